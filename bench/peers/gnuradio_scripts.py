@@ -44,7 +44,11 @@ ITEMS = {
     "pdu_loop": 50_000,
     "fft_vectors": 2_000_000,
     "ofdm_parts": 100_000,
-    "modulators": 20_000,
+    "modulators": 80_000,
+    "ofdm_loop": 50_000,
+    "trellis_codes": 100_000,
+    "companion_fm": 2_000_000,
+    "qt_sinks": 1_000_000,
 }
 # These wait for a clock: their time says nothing.
 TIMED = {"message_strobe"}

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the example flowgraphs that GNU Radio installs on superhet, and says how many run, and whether what they write is the same.
+"""Runs the example flowgraphs that GNU Radio installs on superhet, and says how many run.
 
 Each `.grc` goes through `superhet check` and, where that finds that it needs Python, `superhet check --trust`; those that are clean run for
 some seconds, a flowgraph that is still running when its time is up runs; and all of them as the Python that `grcc` makes, through
-`python3 -m superhet.gnuradio`. Those that write files run under GNU Radio, too: both are ended after some seconds, and what both have
-written must be the same as far as both got. A sink of vectors counts as a file.
+`python3 -m superhet.gnuradio`. What they compute is compared by `grc_outputs.py`. The scripts that are installed, `.py`, run under GNU
+Radio first, without arguments and without a display, and those that run there run here.
 
 The table has a line for each folder. Flowgraphs that ask for radios, sound cards or files that are not here are counted by themselves, with
 the reason; blocks that make others (`hb`) have nothing to run.
@@ -13,7 +13,6 @@ the reason; blocks that make others (`hb`) have nothing to run.
 """
 
 import argparse
-import array
 import collections
 import json
 import os
@@ -27,17 +26,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-EXAMPLES = Path("/usr/share/gnuradio/examples")
-LIMIT_S = 120
-# Signals are computed in single precision, by a table of sines there.
-NEAR = 1e-3
-MOST_BYTES = 4 << 20
-HEADER_BYTES = 150
 # The Python that has GNU Radio.
 GNURADIO = "/usr/bin/python3"
+EXAMPLES = Path("/usr/share/gnuradio/examples")
+LIMIT_S = 120
 HARDWARE = re.compile(r"^(?:  id: |\s*<key>)((?:uhd|soapy|osmosdr|rtlsdr|audio|fcd|video_sdl|iio)_\w+|network_tuntap_pdu)", re.MULTILINE)
 NO_FILE = re.compile(r"cannot read|[Nn]o such file|FileNotFound|cannot open|has no header")
-WRITES = re.compile(r"^  id: blocks_(file_sink|vector_sink_x|tagged_file_sink|wavfile_sink|file_meta_sink)$", re.MULTILINE)
 # Runs a script, and leaves a file once its flowgraph has started: what is still being loaded when the time is up does not run.
 RUNNER = """
 import pathlib, sys
@@ -111,72 +105,11 @@ def made_by_grcc(file, folder):
     return main if main.exists() else scripts[-1]
 
 
-def with_files(text):
-    """The flowgraph with its files in the current folder, and files in place of sinks of vectors."""
-    text = re.sub(r"^(    file: )\S*/(\S+)$", r"\1\2", text, flags=re.MULTILINE)
-    pieces = re.split(r"^(?=- name: )", text, flags=re.MULTILINE)
-    for place, piece in enumerate(pieces):
-        if "\n  id: blocks_vector_sink_x\n" in piece and ".data()" not in text:
-            piece = piece.replace("id: blocks_vector_sink_x", "id: blocks_file_sink")
-            pieces[place] = piece.replace(
-                "  parameters:\n", f"  parameters:\n    file: vector{place}.bin\n    append: 'False'\n    unbuffered: 'False'\n"
-            )
-    return "".join(pieces)
-
-
-def difference(a, b):
-    """How far numbers in single precision are apart; 0 where the bytes are equal, nothing where they are not near each other."""
-    if a == b:
-        return 0.0
-    length = min(len(a), MOST_BYTES) // 4 * 4
-    one, other = array.array("f", a[:length]), array.array("f", b[:length])
-    # Headers between the numbers are equal, or not finite.
-    apart = max((abs(x - y) for x, y in zip(one, other) if x != y and x == x and y == y), default=0.0)
-    return apart if apart <= NEAR else None
-
-
-def compared(file, arguments, trust):
-    """Whether what a flowgraph writes is the same under both."""
-    with tempfile.TemporaryDirectory() as folder:
-        ways = [Path(folder) / "gnuradio", Path(folder) / "superhet"]
-        for way in ways:
-            way.mkdir()
-            (way / file.name).write_text(with_files(file.read_text(errors="replace")))
-        script = made_by_grcc(ways[0] / file.name, ways[0])
-        if script is None:
-            return "grcc makes nothing of it"
-        env = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-        told = call([GNURADIO, str(script)], 2 * arguments.seconds, ways[0], env=env)
-        if told != "runs":
-            return f"GNU Radio: {told}"
-        told = call([*arguments.superhet, "run", *trust, str(ways[1] / file.name)], 2 * arguments.seconds, ways[1])
-        if told != "runs":
-            return f"superhet: {told}"
-        written = [{path.name: path for path in way.iterdir() if path.suffix not in (".grc", ".py") and path.is_file()} for way in ways]
-        if not written[0] and not written[1]:
-            return ""
-        if written[0].keys() != written[1].keys():
-            return f"files differ: {', '.join(sorted(written[0]))} and {', '.join(sorted(written[1]))}"
-        parts = []
-        for name in sorted(written[0]):
-            a, b = (paths[name].read_bytes() for paths in written)
-            # The header of the segment that was written last says how far it got.
-            length = min(len(a), len(b)) - (HEADER_BYTES if name.endswith(".hdr") else 0)
-            if length <= 0 and len(a) != len(b):
-                return f"{name}: one of them has written nothing ({len(a)} and {len(b)} bytes)"
-            apart = difference(a[:length], b[:length])
-            if apart is None:
-                first = next(at for at in range(length) if a[at] != b[at])
-                return f"{name}: differs from byte {first} of {length} on"
-            parts.append(f"{name} {length}" + (f" within {apart:.0e}" if apart else ""))
-        return f"equal: {', '.join(parts)} bytes"
-
-
 def one(file, arguments):
     """What became of a flowgraph, in all ways."""
     with tempfile.TemporaryDirectory() as folder:
         text = file.read_text(errors="replace")
-        found = {"file": str(file), "check": check(arguments.superhet, file, folder), "trust": "", "run": "", "python": "", "same": ""}
+        found = {"file": str(file), "check": check(arguments.superhet, file, folder), "trust": "", "run": "", "python": ""}
         found["hier"] = bool(re.search(r"generate_options: *hb", text))
         clean, trust = found["check"] == "clean", []
         if not clean and not found["hier"]:
@@ -189,14 +122,33 @@ def one(file, arguments):
             marker = Path(folder) / "run started" if trust else None
             words = [arguments.python, "-c", RUNNER, str(marker)] if trust else [*arguments.superhet, "run"]
             found["run"] = call([*words, str(file)], arguments.seconds, folder, marker)
-            if WRITES.search(text) and shutil.which("grcc") and not arguments.no_peer:
-                found["same"] = compared(file, arguments, trust)
         if shutil.which("grcc") and not arguments.no_peer:
             script = made_by_grcc(file, folder)
             marker = Path(folder) / "started"
             words = [arguments.python, "-c", RUNNER, str(marker), str(script)]
             found["python"] = call(words, arguments.seconds, folder, marker) if script else "grcc makes nothing of it"
         return found
+
+
+def script(file, arguments):
+    """What became of a script, under GNU Radio and here."""
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "MPLBACKEND": "Agg"}
+        found = {"file": str(file), "peer": call([GNURADIO, str(file)], 2 * arguments.seconds, folder, env=env), "here": ""}
+        if found["peer"] == "runs":
+            words = [arguments.python, "-m", "superhet.gnuradio", str(file)]
+            found["here"] = call(words, 2 * arguments.seconds, folder, env=env)
+        return found
+
+
+def say_scripts(found, folder):
+    """Prints how many scripts run, and what stops the others."""
+    running = [row for row in found if row["peer"] == "runs"]
+    here = sum(row["here"] == "runs" for row in running)
+    print(f"\nscripts: {len(found)}, of which {len(running)} run under GNU Radio as they are, and {here} of these here")
+    for row in running:
+        if row["here"] != "runs":
+            print(f"{Path(row['file']).relative_to(folder)}: {row['here']}")
 
 
 def reason(text):
@@ -213,7 +165,7 @@ def main():
     parser.add_argument("--python", default=sys.executable, help="a Python that has the package superhet")
     parser.add_argument("--seconds", type=float, default=3)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--no-peer", action="store_true", help="neither grcc nor GNU Radio")
+    parser.add_argument("--no-peer", action="store_true", help="without grcc and GNU Radio")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     arguments.superhet = arguments.superhet.split()
@@ -224,8 +176,10 @@ def main():
         return 0
     with ThreadPoolExecutor(arguments.jobs) as pool:
         found = list(pool.map(lambda file: one(file, arguments), files))
+        scripts = sorted(arguments.folder.rglob("*.py")) if Path(GNURADIO).exists() and not arguments.no_peer else []
+        scripts = list(pool.map(lambda file: script(file, arguments), scripts))
     if arguments.json:
-        arguments.json.write_text(json.dumps(found, indent=1))
+        arguments.json.write_text(json.dumps({"flowgraphs": found, "scripts": scripts}, indent=1))
     folders = collections.defaultdict(collections.Counter)
     for row in found:
         place = Path(row["file"]).relative_to(arguments.folder).parts[0]
@@ -238,24 +192,20 @@ def main():
             count["clean"] += row["check"] == "clean"
             count["clean in all"] += clean
             count["run"] += row["run"] == "runs"
-            count["compared"] += bool(row["same"])
-            count["equal"] += row["same"].startswith("equal")
             count["grcc makes"] += row["python"] not in ("", "grcc makes nothing of it")
             count["python runs"] += row["python"] == "runs"
-    columns = ["flowgraphs", "blocks", "absent", "counted", "clean", "clean in all", "run", "compared", "equal", "grcc makes", "python runs"]
+    columns = ["flowgraphs", "blocks", "absent", "counted", "clean", "clean in all", "run", "grcc makes", "python runs"]
     print(f"| folder | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
     for name in [*sorted(set(folders) - {'all'}), "all"]:
         print(f"| {name} | {' | '.join(str(folders[name][column]) for column in columns)} |")
     counted = max(folders["all"]["counted"], 1)
     print(f"\nclean: {100 * folders['all']['clean in all'] / counted:.0f} % of those without absent hardware or data")
-    for row in found:
-        if row["same"]:
-            print(f"{Path(row['file']).relative_to(arguments.folder)}: {row['same']}")
     for way, good in (("trust", ("", "clean")), ("run", ("", "runs")), ("python", ("", "runs", "grcc makes nothing of it"))):
         lines = [line for row in found if row[way] not in good and not row["absent"] for line in set(map(reason, row[way].splitlines()))]
         print(f"\n{way}:")
         for text, count in collections.Counter(lines).most_common(30):
             print(f"{count:4}  {text}")
+    say_scripts(scripts, arguments.folder)
     return 0
 
 

@@ -277,5 +277,33 @@ class Helpers(unittest.TestCase):
         self.assertEqual(len(alignment.random_sample(5000, 10, seed=3)), 10)
 
 
+class SoftMaps(unittest.TestCase):
+    """Numbers of GNU Radio 3.10.5."""
+
+    def test_each_bit_has_a_number_that_is_positive_for_a_one(self):
+        x = -0.5 + 0.9j
+        for name, wanted in (
+            ("sd_psk_2", [-0.7071]),
+            ("sd_psk_4", [1.2728, -0.7071]),
+            ("sd_psk_4_0x2_1_0", [0.7071, 1.2728]),
+            ("sd_psk_4_5", [-0.7071, -1.2728]),
+            ("sd_qam_16", [-0.0623, -0.0143, 0.1566, -0.2143]),
+            ("sd_qam_16_0x1_0_1_2_3", [-1.5, 0.5, 3.4, 0.7]),
+            ("sd_qam_16_7", [-1.5, 0.5, 0.7, -3.4]),
+        ):
+            for found, right in zip(getattr(digital, name)(x), wanted, strict=True):
+                self.assertAlmostEqual(found, right, 4, name)
+        self.assertAlmostEqual(digital.psk_constellations.sd_psk_4(x, 2)[0], 2.5456, 4)
+
+    def test_the_numbers_say_the_bits_of_the_points(self):
+        for name in ("psk_2", "psk_4_0x1_0_1", "psk_4_6", "qam_16", "qam_16_0x2_1_0_2_3", "qam_16_3"):
+            points, symbols = getattr(digital, name)()
+            size = max(abs(complex(point).real) for point in points)
+            for point, symbol in zip(points, symbols):
+                soft = getattr(digital, f"sd_{name}")(point / size)
+                bits = [symbol >> place & 1 for place in reversed(range(len(soft)))]
+                self.assertEqual([int(number > 0) for number in soft], bits, name)
+
+
 if __name__ == "__main__":
     unittest.main()

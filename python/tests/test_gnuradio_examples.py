@@ -67,6 +67,21 @@ class Streams(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "channels from 0 to 7"):
             pfb.channelizer_hier_ccf(n, 1, taps, [8])
 
+    def test_the_filter_of_a_hierarchical_channelizer_runs_from_behind(self):
+        n, taps = 3, np.arange(1.0, 9.0)
+        x = np.exp(0.7j * np.arange(60) ** 1.3)
+        tb, sinks = gr.top_block(), [blocks.vector_sink_c() for _ in range(n)]
+        block = pfb.channelizer_hier_ccf(n, 1, taps.tolist())
+        tb.connect(blocks.vector_source_c(x.tolist()), block)
+        for channel, sink in enumerate(sinks):
+            tb.connect((block, channel), sink)
+        tb.run()
+        padded, places = np.append(taps, 0.0), np.arange(60)
+        for channel, sink in enumerate(sinks):
+            moved = x * np.exp(-2j * np.pi * channel * places / n)
+            wanted = [sum(padded[6 + k - 3 * m] * moved[k] for k in range(60) if 0 <= 6 + k - 3 * m < 9) for m in range(20)]
+            np.testing.assert_allclose(sink.data(), wanted, atol=1e-4)
+
     def test_a_stream_comes_from_a_connection(self):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))

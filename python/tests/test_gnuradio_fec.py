@@ -44,7 +44,7 @@ class Codes(unittest.TestCase):
         frozen, zeros = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 17, 18, 20], [0] * 16
         code = (32, 16, frozen)
         encoder = fec.polar_encoder.make(*code, zeros)
-        self.assertEqual((encoder.get_input_size(), encoder.get_output_size(), encoder.rate()), (16, 32, 2))
+        self.assertEqual((encoder.get_input_size(), encoder.get_output_size(), encoder.rate()), (16, 32, 0.5))
         for decoder in (fec.polar_decoder_sc.make(*code, zeros), fec.polar_decoder_sc_list.make(4, *code, zeros)):
             self.assertEqual(self.through(encoder, decoder), 1600)
         systematic = (fec.polar_encoder_systematic.make(*code), fec.polar_decoder_sc_systematic.make(*code))
@@ -128,6 +128,40 @@ class Codes(unittest.TestCase):
         with self.assertRaisesRegex(NotImplementedError, "as many polys"):
             fec.cc_encoder_make(80, 5, 3, [1, 2])
         self.assertEqual(fec.cc_encoder_make(80, 7, 2, [109, 79], 0, fec.CC_TERMINATED).get_output_size(), 172)
+
+
+class Sizes(unittest.TestCase):
+    """Numbers of GNU Radio 3.10.5."""
+
+    def test_frames_become_shorter_and_not_longer_than_they_were_made(self):
+        made = (
+            (fec.cc_encoder_make(80, 7, 2, [79, 109], 0, fec.CC_TERMINATED), 2.0, (40, 92), (80, 172)),
+            (fec.repetition_encoder_make(80, 3), 3.0, (40, 120), (80, 240)),
+            (fec.dummy_decoder.make(80), 1.0, (40, 40), (80, 80)),
+            (fec.cc_decoder.make(80, 7, 2, [79, 109], 0, -1, fec.CC_TERMINATED), 0.5, (92, 40), (172, 80)),
+        )
+        for coder, rate, short, longest in made:
+            self.assertEqual(coder.rate(), rate)
+            self.assertTrue(coder.set_frame_size(40))
+            self.assertEqual((coder.get_input_size(), coder.get_output_size()), short)
+            self.assertFalse(coder.set_frame_size(100))
+            self.assertEqual((coder.get_input_size(), coder.get_output_size()), longest)
+            self.assertEqual(coder.rate(), rate)
+
+    def test_a_block_code_keeps_its_frames_and_its_rate_is_that_of_information(self):
+        encoder = fec.polar_encoder.make(8, 4, [0, 1, 2, 4], [0, 0, 0, 0], False)
+        decoder = fec.polar_decoder_sc.make(8, 4, [0, 1, 2, 4], [0, 0, 0, 0])
+        self.assertEqual((encoder.rate(), decoder.rate()), (0.5, 0.5))
+        self.assertFalse(encoder.set_frame_size(2))
+        self.assertEqual(encoder.get_input_size(), 4)
+
+    def test_functions_ask_a_coder(self):
+        encoder, decoder = fec.cc_encoder_make(80, 7, 2, [79, 109]), fec.cc_decoder.make(80, 7, 2, [79, 109])
+        asked = [fec.get_encoder_input_size, fec.get_encoder_output_size, fec.get_encoder_input_conversion, fec.get_encoder_output_conversion]
+        self.assertEqual([ask(encoder) for ask in asked], [80, 160, "none", "none"])
+        asked = [fec.get_decoder_input_size, fec.get_decoder_output_size, fec.get_decoder_input_conversion, fec.get_decoder_output_conversion]
+        self.assertEqual([ask(decoder) for ask in asked], [160, 80, "uchar", "none"])
+        self.assertEqual((fec.get_decoder_input_item_size(decoder), fec.get_shift(decoder), fec.get_history(decoder)), (1, 128.0, 12))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Blocks of GNU Radio's module `zeromq`, by superhet."""
 
+import socket
 import time
 import unittest
 
@@ -50,6 +51,22 @@ class Zeromq(unittest.TestCase):
         tb.stop()
         tb.wait()
         self.assertTrue(pmt.equal(store.get_message(0), message))
+
+    def test_a_sink_takes_its_place_when_it_is_made(self):
+        sink = zeromq.pub_sink(gr.sizeof_float, 1, "tcp://127.0.0.1:*", 100, False)
+        address = sink.last_endpoint()
+        with self.assertRaisesRegex(RuntimeError, "Address already in use"):
+            zeromq.push_sink(gr.sizeof_float, 1, address, 100, False)
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            with self.assertRaisesRegex(RuntimeError, "Address already in use"):
+                zeromq.rep_sink(gr.sizeof_float, 1, f"tcp://127.0.0.1:{other.getsockname()[1]}", 100, False)
+        for make in (zeromq.pub_sink, zeromq.sub_source):
+            with self.assertRaisesRegex(RuntimeError, "Invalid argument"):
+                make(gr.sizeof_float, 1, "nowhere", 100, False)
+        del sink
+        zeromq.push_sink(gr.sizeof_float, 1, address, 100, False)
 
 
 if __name__ == "__main__":

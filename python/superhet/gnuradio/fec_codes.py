@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from enum import IntEnum
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 from ._gr.constants import sizeof_char, sizeof_float
 
@@ -28,16 +28,35 @@ CC_TRUNCATED, CC_TAILBITING = cc_mode_t.CC_TRUNCATED, cc_mode_t.CC_TAILBITING
 class generic_coder:
     """What encoders and decoders share: a code, and how many items go in and come out for a frame."""
 
-    def __init__(self, code: dict[str, Any], sizes: tuple[int, int], shift: float = 0.0, soft: str = "float") -> None:
+    def __init__(
+        self,
+        code: dict[str, Any],
+        sizes: tuple[int, int],
+        shift: float = 0.0,
+        soft: str = "float",
+        rate: float | None = None,
+        frames: Callable[[int], tuple[dict[str, Any], tuple[int, int]]] | None = None,
+        history: int = 0,
+    ) -> None:
         self._code, self._sizes, self._shift, self._soft = code, sizes, shift, soft
+        self._rate = sizes[1] / sizes[0] if rate is None else rate
+        # What the code is with frames of other sizes, and the longest, in bits.
+        self._frames, self._most, self._history = frames, min(sizes), history
 
     def __superhet__(self) -> dict[str, Any]:
         """The code as the library's blocks take it."""
         return self._code
 
     def rate(self) -> float:
-        """Items that come out, by those that go in."""
-        return self._sizes[1] / self._sizes[0]
+        """Items that come out, by those that go in, without the ends of frames; of a block code its bits of information by all, as there."""
+        return self._rate
+
+    def set_frame_size(self, frame_size: int) -> bool:
+        """Changes how many bits a frame has, to as many as it was made with at most; not of a block code. Whether it has so many now."""
+        if self._frames is None or frame_size < 1:
+            return False
+        self._code, self._sizes = self._frames(min(int(frame_size), self._most))
+        return frame_size <= self._most
 
     def get_input_size(self) -> int:
         """Items of a frame that go in."""
@@ -66,6 +85,14 @@ class generic_coder:
     def get_output_conversion(self) -> str:
         """What comes out becomes."""
         return "none"
+
+    def get_history(self) -> int:
+        """Symbols behind a frame that its decoder looks at there; the library's looks further by itself."""
+        return self._history
+
+    def get_iterations(self) -> float:
+        """How many rounds the last frame took: −1, which is not known."""
+        return -1.0
 
 
 def _convolutional(
@@ -107,7 +134,11 @@ def cc_encoder_make(
     Raises:
         NotImplementedError: other numbers, another state, or padding.
     """
-    return generic_coder(*_convolutional("cc_encoder_make", frame_size, k, rate, polys, start_state, -1, mode, padded))
+
+    def frames(size: int) -> tuple[dict[str, Any], tuple[int, int]]:
+        return _convolutional("cc_encoder_make", size, k, rate, polys, start_state, -1, mode, padded)
+
+    return generic_coder(*frames(frame_size), rate=float(rate), frames=frames)
 
 
 def ccsds_encoder_make(frame_size: int, start_state: int = 0, mode: int = CC_STREAMING) -> generic_coder:
@@ -121,7 +152,11 @@ def ccsds_encoder_make(frame_size: int, start_state: int = 0, mode: int = CC_STR
 
 def repetition_encoder_make(frame_size: int, rep: int) -> generic_coder:
     """An encoder that says each bit `rep` times."""
-    return generic_coder({"kind": "repetition", "repetitions": int(rep)}, (int(frame_size), int(frame_size) * int(rep)))
+
+    def frames(size: int) -> tuple[dict[str, Any], tuple[int, int]]:
+        return {"kind": "repetition", "repetitions": int(rep)}, (int(size), int(size) * int(rep))
+
+    return generic_coder(*frames(frame_size), frames=frames)
 
 
 def dummy_encoder_make(frame_size: int, pack: bool = False, packed_bits: bool = False) -> generic_coder:
@@ -132,7 +167,14 @@ def dummy_encoder_make(frame_size: int, pack: bool = False, packed_bits: bool = 
     """
     if pack or packed_bits:
         raise NotImplementedError("fec.dummy_encoder_make: bits are one a byte, not packed")
-    return generic_coder({"kind": "dummy"}, (int(frame_size), int(frame_size)))
+    return _dummy(frame_size)
+
+
+def _dummy(frame_size: int) -> generic_coder:
+    def frames(size: int) -> tuple[dict[str, Any], tuple[int, int]]:
+        return {"kind": "dummy"}, (int(size), int(size))
+
+    return generic_coder(*frames(frame_size), frames=frames)
 
 
 class cc_decoder:
@@ -154,10 +196,13 @@ class cc_decoder:
         Raises:
             NotImplementedError: other numbers, another state, or padding.
         """
-        code, (bits, symbols) = _convolutional(
-            "cc_decoder.make", frame_size, k, rate, polys, start_state, end_state, mode, padded
-        )
-        return generic_coder(code, (symbols, bits), 128.0, "uchar")
+
+        def frames(size: int) -> tuple[dict[str, Any], tuple[int, int]]:
+            code, sizes = _convolutional("cc_decoder.make", size, k, rate, polys, start_state, end_state, mode, padded)
+            return code, sizes[::-1]
+
+        history = rate * (k - 1) if mode == CC_STREAMING else 0
+        return generic_coder(*frames(frame_size), 128.0, "uchar", 1 / rate, frames, history)
 
 
 class repetition_decoder:
@@ -166,8 +211,12 @@ class repetition_decoder:
     @staticmethod
     def make(frame_size: int, rep: int, ap_prob: float = 0.5) -> generic_coder:
         """A decoder that decides by the majority, or by another part of all."""
-        code = {"kind": "repetition", "repetitions": int(rep), "threshold": float(ap_prob)}
-        return generic_coder(code, (int(frame_size) * int(rep), int(frame_size)))
+
+        def frames(size: int) -> tuple[dict[str, Any], tuple[int, int]]:
+            code = {"kind": "repetition", "repetitions": int(rep), "threshold": float(ap_prob)}
+            return code, (int(size) * int(rep), int(size))
+
+        return generic_coder(*frames(frame_size), frames=frames)
 
 
 class dummy_decoder:
@@ -176,7 +225,7 @@ class dummy_decoder:
     @staticmethod
     def make(frame_size: int) -> generic_coder:
         """A decoder that decides for each bit alone."""
-        return generic_coder({"kind": "dummy"}, (int(frame_size), int(frame_size)))
+        return _dummy(frame_size)
 
 
 class cc_encoder:
@@ -208,6 +257,10 @@ def _function(name: str, **settings: Any) -> dict[str, Any]:
     assert make is not None
     code: dict[str, Any] = make(**settings)
     return code
+
+
+def _block_encoder(code: dict[str, Any], sizes: tuple[int, int]) -> generic_coder:
+    return generic_coder(code, sizes, rate=sizes[0] / sizes[1])
 
 
 def _polar(
@@ -248,13 +301,13 @@ def polar_encoder_make(
     if is_packed:
         raise NotImplementedError("fec.polar_encoder_make: is_packed = True: bits are one a byte, not packed")
     name = "polar_encoder_make"
-    return generic_coder(*_polar(name, block_size, num_info_bits, frozen_bit_positions, frozen_bit_values))
+    return _block_encoder(*_polar(name, block_size, num_info_bits, frozen_bit_positions, frozen_bit_values))
 
 
 def polar_encoder_systematic_make(block_size: int, num_info_bits: int, frozen_bit_positions: Sequence[int]) -> generic_coder:
     """An encoder of a polar code that also sends the bits as they are; frozen bits are zeros."""
     name = "polar_encoder_systematic_make"
-    return generic_coder(*_polar(name, block_size, num_info_bits, frozen_bit_positions, [], systematic=True))
+    return _block_encoder(*_polar(name, block_size, num_info_bits, frozen_bit_positions, [], systematic=True))
 
 
 class polar_encoder:
@@ -356,22 +409,22 @@ class ldpc_G_matrix(_matrix):
 
 def ldpc_encoder_make(alist_file: Any) -> generic_coder:
     """An encoder of the code whose parity-check matrix is in a file."""
-    return generic_coder(*_ldpc(alist_file))
+    return _block_encoder(*_ldpc(alist_file))
 
 
 def ldpc_par_mtrx_encoder_make(alist_file: Any, gap: int = 0) -> generic_coder:
     """The same; `gap` is taken, and changes nothing."""
-    return generic_coder(*_ldpc(alist_file))
+    return _block_encoder(*_ldpc(alist_file))
 
 
 def ldpc_par_mtrx_encoder_make_H(H_obj: ldpc_H_matrix) -> generic_coder:
     """An encoder of the code of a parity-check matrix."""
-    return generic_coder(*H_obj._code())
+    return _block_encoder(*H_obj._code())
 
 
 def ldpc_gen_mtrx_encoder_make(G_obj: ldpc_G_matrix) -> generic_coder:
     """An encoder of the code of a generator matrix."""
-    return generic_coder(*G_obj._code())
+    return _block_encoder(*G_obj._code())
 
 
 class ldpc_encoder:
@@ -414,7 +467,23 @@ class ldpc_bit_flip_decoder:
 
 ldpc_decoder_make = ldpc_decoder.make
 
-CODES: dict[str, Any] = {
+def _asked(method: str) -> Callable[[generic_coder], Any]:
+    def ask(coder: generic_coder) -> Any:
+        return getattr(coder, method)()
+
+    return ask
+
+
+def _questions() -> dict[str, Any]:
+    """The functions that ask a coder, `get_encoder_input_size` and kin."""
+    found = {f"get_{name}": _asked(f"get_{name}") for name in ("shift", "history")}
+    for side in ("encoder", "decoder"):
+        for name in ("input_size", "output_size", "input_conversion", "output_conversion"):
+            found[f"get_{side}_{name}"] = _asked(f"get_{name}")
+    return found | {f"get_decoder_{name}": _asked(f"get_{name}") for name in ("input_item_size", "output_item_size")}
+
+
+CODES: dict[str, Any] = _questions() | {
     name: value
     for name, value in dict(globals()).items()
     if name.startswith(("CC_", "cc_", "ccsds_", "repetition_", "dummy_", "generic_", "polar_", "ldpc_"))

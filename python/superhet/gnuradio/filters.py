@@ -23,6 +23,12 @@ def window() -> Any:
     return _with_windows(_functions.group("window"))
 
 
+@functools.cache
+def optfir() -> Any:
+    """`filter.optfir`."""
+    return _functions.group("optfir")
+
+
 def _with_windows(group: Any) -> Any:
     for name, value in constants().items():
         module_name, _, constant = name.rpartition(".")

@@ -45,7 +45,7 @@ from . import (
     wavelet_parts,
     zeromq_parts,
 )
-from .filters import as_lists, firdes, window
+from .filters import as_lists, firdes, optfir, window
 from .namespaces import PACKAGE, TABLES, module
 from .rows import constants, rows
 from .table import block_class
@@ -100,7 +100,7 @@ def _parts(module_name: str) -> dict[str, Any]:
         return {
             "firdes": as_lists(firdes()),
             "window": as_lists(window()),
-            "optfir": as_lists(_functions.group("optfir")),
+            "optfir": as_lists(optfir()),
             "pfb": pfb,
         }
     if module_name == "fft":

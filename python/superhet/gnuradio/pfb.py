@@ -6,6 +6,7 @@ the passband is 0.4 of the lower of the two rates, the transition 0.2 of it.
 
 from __future__ import annotations
 
+import cmath
 from typing import Any, Callable, Sequence
 
 from ._gr.constants import sizeof_float, sizeof_gr_complex
@@ -96,7 +97,10 @@ class channelizer_ccf(_Polyphase):
 
 
 class channelizer_hier_ccf(hier_block2):
-    """One stream becomes `n_chans` channels; `outchans` says which of them come out, and in which order, all without it."""
+    """One stream becomes `n_chans` channels; `outchans` says which of them come out, and in which order, all without it.
+
+    As there, the filter runs through the taps from behind, and channel `c` lies `c / n_chans` turns ahead of that of `channelizer_ccf`.
+    """
 
     def __init__(
         self,
@@ -118,16 +122,21 @@ class channelizer_hier_ccf(hier_block2):
         super().__init__("pfb_channelizer_hier_ccf", _one(sizeof_gr_complex), outputs)
         if taps is None:
             taps = list(_module("filter").optfir.low_pass(1, n_chans, bw, bw + tb, ripple, atten))
-        self.pfb = channelizer_ccf(n_chans, list(taps))
+        self._channels = n_chans
+        self.pfb = channelizer_ccf(n_chans, self._from_behind(taps))
         self.connect(self, self.pfb)
         for place, channel in enumerate(wanted):
-            self.connect((self.pfb, channel), (self, place))
+            turned = _module("blocks").multiply_const_cc(cmath.exp(2j * cmath.pi * channel / n_chans))
+            self.connect((self.pfb, channel), turned, (self, place))
         for channel in set(range(n_chans)) - set(wanted):
             self.connect((self.pfb, channel), _module("blocks").null_sink(sizeof_gr_complex))
 
+    def _from_behind(self, taps: Sequence[float]) -> list[float]:
+        return [0.0] * (-len(taps) % self._channels) + list(taps)[::-1]
+
     def set_taps(self, taps: Sequence[float]) -> None:
         """Changes the taps of the prototype filter."""
-        self.pfb.set_taps(taps)
+        self.pfb.set_taps(self._from_behind(taps))
 
 
 class decimator_ccf(_Polyphase):

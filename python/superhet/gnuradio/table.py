@@ -14,6 +14,7 @@ from superhet.errors import BlockEnded, ParameterError, UnknownParameter
 from . import filters, pmt
 from .elements import BY_SIZE, SIZES, Element, Stream
 from .errors import BadArgument, missing
+from .methods import METHODS
 from .namespaces import TABLES, module
 from .rows import rows
 
@@ -37,7 +38,7 @@ def _names() -> dict[str, Any]:
     """What expressions in the table can name besides the arguments."""
     given: dict[str, Any] = {"math": math, "pmt": pmt, "gr": module("gr")}
     given |= {name: module(name) for name in TABLES}
-    given |= {"firdes": filters.firdes(), "window": filters.window()}
+    given |= {"firdes": filters.firdes(), "optfir": filters.optfir(), "window": filters.window()}
     return given
 
 
@@ -363,7 +364,12 @@ class TableBlock(Element):
         row = cls._row
         args = [name for name in signature(row.get("args", "")).parameters if name not in FIXED]
         own = [name for name in dir(cls) if name[0] != "_"]
-        return [*row.get("set", {}), *row.get("get", {}), *args, *(f"set_{name}" for name in args), *own]
+        return [*cls._more(), *row.get("set", {}), *row.get("get", {}), *args, *(f"set_{name}" for name in args), *own]
+
+    @classmethod
+    def _more(cls) -> dict[str, Any]:
+        """Methods that no parameter of the library says."""
+        return METHODS.get(f"{cls._row.get('module')}.{cls._row.get('name')}", {})
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._methods()]
@@ -371,6 +377,8 @@ class TableBlock(Element):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
+        if name in self._more():
+            return functools.partial(self._more()[name], self)
         if name in self._row.get("set", {}):
             return functools.partial(self._set, name)
         if name in self._row.get("get", {}):

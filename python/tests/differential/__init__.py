@@ -21,6 +21,7 @@ from . import (  # noqa: F401 (each adds its definitions)
     symbols,
     sync,
     tagging,
+    trellis,
 )
 from .driver import DEFINITIONS, Difference, trial
 

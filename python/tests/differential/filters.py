@@ -493,13 +493,16 @@ def mmse_resampler(p, x):
 def arbitrary(d: Draw) -> Case:
     item, filters = d.one("C32", "f32"), d.one(32, d.few(1, 40))
     rate = d.one(1.0, d.whole(1, 200) / 64, d.random.uniform(0.2, 6))
+    phase = d.one(0.0, d.random.uniform(0, 6.28))
     return Case(
-        {"item": item, "rate": rate, "taps": d.taps(300), "filters": filters}, [d.ordinary(item, d.length(600))]
+        {"item": item, "rate": rate, "taps": d.taps(300), "filters": filters, "phase_rad": phase},
+        [d.ordinary(item, d.length(600))],
     )
 
 
 def arbitrary_places(p, x):
-    times = np.arange(int(np.ceil(len(x) * p.rate)) + 1) / p.rate
+    start = p.phase_rad / (2 * np.pi)
+    times = start + np.arange(max(int(np.ceil((len(x) - start) * p.rate)), 0) + 1) / p.rate
     return np.floor(times).astype(int), p.filters * (times % 1)
 
 
@@ -511,7 +514,7 @@ def arbitrary_places(p, x):
     open_end=1,
 )
 def pfb_arb_resampler(p, x):
-    """y[m] = Σⱼ h(φ + j · filters) · x[⌊m / rate⌋ − j], with straight lines between the taps, a level one behind the last."""
+    """y[m] = Σⱼ h(φ + j · filters) · x[⌊m / rate + phase / 2π⌋ − j], with straight lines between the taps, a level one behind the last."""
     items, phases = arbitrary_places(p, x)
     taps = np.array([*p.taps, p.taps[-1]])
     padded = np.concatenate([np.zeros(len(taps)), x, np.zeros(items.max(initial=0) + 2)])

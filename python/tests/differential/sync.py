@@ -390,11 +390,14 @@ def filter_clock_case(d: Draw) -> Case:
     open_end=1,
 )
 def pfb_clock_sync(p, x):
-    """The place counts filters between two samples, the nearest of which is taken; the error is the product of output and slope."""
+    """The place counts filters between two samples, the one below is taken; the error is the product of output and slope. The loop goes
+    once for each whole sample of a symbol."""
     taps, count, is_real = np.array(p.taps), p.filters, x.dtype.kind == "f"
     width = -(-len(taps) // count)
     taps = np.concatenate([taps, np.zeros((width + 1) * count - len(taps))])
-    slopes = (np.concatenate([taps[1:], [0]]) - np.concatenate([[0], taps[:-1]])) * count / 2
+    steps = np.abs(np.array(p.taps)[2:] - np.array(p.taps)[:-2]).sum()
+    slopes = (np.concatenate([taps[1:], [0]]) - np.concatenate([[0], taps[:-1]])) * count / steps
+    rounds, error = math.floor(p.samples_per_symbol), 0.0
     zeta, b = 2 * count, p.loop_bandwidth_rad
     scale = 1 + 2 * zeta * b + b * b
     alpha, beta = 4 * zeta * b / scale, 4 * b * b / scale
@@ -404,20 +407,24 @@ def pfb_clock_sync(p, x):
         at, place = at + math.floor(place / count), place % count
         if at + width > len(wide):
             return np.array(y, wide.dtype), np.array(errors), np.array(rates), np.array(phases)
-        window, filter_number = wide[at : at + width][::-1], math.floor(place + 0.5)
+        window, filter_number = wide[at : at + width][::-1], math.floor(place)
+        errors.append(error)
+        rates.append(rate)
+        phases.append(place)
         value, slope = (row[filter_number : filter_number + width * count : count] @ window for row in (taps, slopes))
         error = value * slope if is_real else (value.real * slope.real + value.imag * slope.imag) / 2
-        rate = min(max(rate + beta * error, -p.max_deviation), p.max_deviation)
         y.append(value)
-        errors.append(error)
-        rates.append(p.samples_per_symbol * count + rate)
-        phases.append(place)
-        place += alpha * error + p.samples_per_symbol * count + rate
+        for _ in range(rounds):
+            rate += beta * error
+            place += rate + alpha * error
+        rate = min(max(rate, -p.max_deviation), p.max_deviation)
+        place += p.samples_per_symbol * count
 
 
 def filter_bound(p, x):
-    """Single precision; anything behind an output that lies nearly in the middle of two filters: the loop goes another way
-    there."""
+    """Single precision; anything behind an output that lies nearly at the edge of a filter: the loop goes another way there. It begins
+    at one, exactly."""
     phases, gain = pfb_clock_sync(p, x)[3], np.abs(np.array(p.taps)).sum() / p.filters
-    doubt = np.maximum.accumulate(np.abs(phases % 1 - 0.5) < 3e-3) if len(phases) else np.zeros(0, bool)
+    edge = np.abs((phases + 0.5) % 1 - 0.5)
+    doubt = np.maximum.accumulate((edge < 3e-3) & (edge > 0)) if len(phases) else np.zeros(0, bool)
     return tuple(np.where(doubt, np.inf, bound) for bound in (2e-3 * gain, 2e-2 * gain**2, 1e-3, 5e-3))

@@ -1,4 +1,4 @@
-//! Forward error correction: codes on streams and on packets, codes of blocks on packets, puncturing, error rates.
+//! Forward error correction: codes on streams and on packets, codes of blocks on packets, puncturing, error rates; codes that are finite state machines.
 
 pub mod ber;
 pub mod block;
@@ -13,6 +13,7 @@ pub mod fec_packet_encoder;
 pub mod puncture;
 pub mod reed_solomon_decode;
 pub mod reed_solomon_encode;
+pub mod trellis;
 
 pub use ber::Ber;
 pub use block::{Corrected, Cyclic, Field, ReedSolomon, RsSettings};

@@ -3,6 +3,7 @@
 //! With real taps an output is one sum over a row of samples, a row of taps and one of their differences, which is what bounds it:
 //! some 16 products in two cycles, and 20 cycles for the rest. With complex taps it is two filters.
 
+use std::f64::consts::TAU;
 use std::ops::{Add, Mul};
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
@@ -17,20 +18,21 @@ use crate::error::{Error, check};
 use crate::item::{SAMPLE_ITEM, float_of, from_numbers};
 
 /// Resampling at any rate: output `m` is the input at the time `m / rate`, by a filter that is given at `filters` points for each
-/// input, with a straight line between its taps: `y[m] = Σⱼ h(φ + j · filters) · x[⌊m / rate⌋ − j]` with
-/// `φ = filters · frac(m / rate)`, and zeros before the first item.
+/// input, with a straight line between its taps: `y[m] = Σⱼ h(φ + j · filters) · x[⌊t⌋ − j]` with `t = m / rate + phase_rad / 2π`,
+/// `φ = filters · frac(t)`, and zeros before the first item.
 ///
 /// | port | item | unit |
 /// |---|---|---|
 /// | in `in` | `C32` or `f32` | any |
 /// | out `out` | the same | that of `in`, times that of the taps / `filters` |
-/// | in `set` | messages | new values of `rate`, `taps` |
+/// | in `set` | messages | new values of `rate`, `taps`, `phase_rad` |
 ///
 /// | parameter | range |
 /// |---|---|
 /// | `rate` | output rate / input rate, 10⁻⁶ to 10⁶; can be changed while the block runs |
 /// | `taps` | finite, for the rate of `filters` inputs, with the gain `filters`; others, at most as many, can take their place |
 /// | `filters` | 1 to 65 536 |
+/// | `phase_rad` | 0 to 2π, 2π excluded: how far behind an item the first output lies, a turn for an item; can be changed while the block runs, for the next output |
 ///
 /// **Source**: F. J. Harris, Multirate Signal Processing for Communication Systems, section 7.5.
 ///
@@ -96,6 +98,22 @@ where
         })
     }
 
+    /// The same, whose next output lies `phase_rad / 2π` items behind an item.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for a phase that is not from 0 to 2π.
+    pub fn with_phase(mut self, phase_rad: f64) -> Result<Self, Error> {
+        self.set_phase(phase_rad)?;
+        Ok(self)
+    }
+
+    fn set_phase(&mut self, phase_rad: f64) -> Result<(), Error> {
+        let turns = phase_rad / TAU;
+        check((0.0..1.0).contains(&turns), "phase_rad", "from 0 to 2π, 2π excluded", phase_rad)?;
+        self.phase = turns * self.filters.len() as f64;
+        Ok(())
+    }
+
     fn bank(taps: &[C], filters: usize) -> (Phases<C>, Phases<C>) {
         let mut differences: Vec<C> = taps.windows(2).map(|pair| pair[1] - pair[0]).collect();
         differences.push(C::zeroed());
@@ -143,7 +161,7 @@ where
 {
     type In = T;
     type Out = C::Out;
-    const PARAMETERS: &'static [&'static str] = &["rate", "taps"];
+    const PARAMETERS: &'static [&'static str] = &["rate", "taps", "phase_rad"];
 
     fn history(&self) -> usize {
         self.filters.rounds() - 1
@@ -190,6 +208,7 @@ where
                 check_taps::<T, C>(&taps)?;
                 (self.filters, self.differences) = Self::bank(&taps, self.filters.len());
             }
+            "phase_rad" => self.set_phase(float_of("phase_rad", value)?)?,
             _ => return Err(no_parameter(name, Self::PARAMETERS)),
         }
         Ok(())
@@ -198,6 +217,7 @@ where
         match name {
             "rate" => Some(self.rate.into()),
             "taps" => self.filters.value(),
+            "phase_rad" => Some((self.phase / self.filters.len() as f64 * TAU).into()),
             _ => None,
         }
     }
@@ -225,11 +245,18 @@ pub const ENTRY: Entry = Entry {
             "32",
             "How many filters there are for each input.",
         ),
+        optional(
+            "phase_rad",
+            Kind::Float(0.0, TAU),
+            "rad",
+            "0.0",
+            "How far behind an item the first output lies: a turn, which is excluded, for an item.",
+        ),
     ],
     ports: &[
         input("in", "item", "x"),
         output("out", "item", "x, resampled: about n · rate items for n"),
-        set_port("new values of rate and taps"),
+        set_port("new values of rate, taps and phase_rad"),
     ],
     make: |params| {
         let (rate, filters, mut taps) =
@@ -242,6 +269,7 @@ pub const ENTRY: Entry = Entry {
             ($sample:ty, $tap:ty) => {
                 AnyBlock::new(
                     PfbArbResampler::<$sample, $tap>::new(rate, &from_numbers("taps", &taps)?, filters)?
+                        .with_phase(params.float("phase_rad"))?
                         .block(),
                 )
             };
@@ -276,6 +304,17 @@ mod tests {
         let wanted = [0.0, 0.0, 5.3077, 11.4615, 17.6154, 23.7692];
         assert!(impulse(1.3, 1).iter().zip(wanted).all(|(y, wanted)| (y - wanted).abs() < 1e-3));
         assert_eq!(impulse(2.0, 0).len(), 32);
+    }
+
+    #[test]
+    fn the_first_output_lies_where_the_phase_says() {
+        let taps: Vec<f32> = (1..65).map(|n| n as f32).collect();
+        let mut x = vec![0.0f32; 16];
+        x[1] = 1.0;
+        let made = |phase| PfbArbResampler::<f32, f32>::new(1.0, &taps, 8).unwrap().with_phase(phase);
+        let y: Vec<f32> = harness::run(made(TAU * 2.5 / 8.0).unwrap().block(), &x);
+        assert_eq!(y[..4], [0.0, 3.5, 11.5, 19.5]);
+        assert!(made(TAU).is_err() && made(-0.1).is_err());
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::zmtp::Role;
 /// Samples out of a SUB socket of ZeroMQ, as GNU Radio's `zeromq.pub_sink` sends them.
 ///
 /// It gets what the other side sends with a [`key`](ZmqSettings::key) that begins like its own. The first of several parts
-/// of a message is the key, also where nothing was said about one.
+/// of a message is the key; where no key is asked for, only if it cannot be items: it is no whole vectors, or, with tags, no header.
 ///
 /// The source goes on until it is stopped: the other side may come and go.
 ///

@@ -83,7 +83,7 @@ EVM_PERCENT = evm_measurement_t.EVM_PERCENT
 EVM_DB = evm_measurement_t.EVM_DB
 evm_measurement_t_EVM_PERCENT, evm_measurement_t_EVM_DB = EVM_PERCENT, EVM_DB
 
-globals().update(_maps.MAPS)
+globals().update(_maps.MAPS | _maps.SOFT)
 
 _MAKERS: dict[str, _Callable[..., _constellation]] = {
     "psk": psk_constellation,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Callable, Sequence
 
 from .constellation import constellation_rect
+from .soft_maps import FUNCTIONS as SOFT
 
 Map = tuple[list[complex], list[int]]
 
@@ -61,7 +62,7 @@ def _function(name: str, basis: Map, k: int, pi: Sequence[int]) -> Callable[[], 
 
 
 MAPS = _maps()
-globals().update(MAPS)
+globals().update(MAPS | SOFT)
 
 _QAM32 = [
     (1, 1), (3, 1), (1, 5), (1, 3), (5, 3), (3, 3), (5, 5), (3, 5), (-1, 1), (-1, 3), (-5, 1), (-3, 1), (-3, 5), (-3, 3),

@@ -1,41 +1,13 @@
-"""What decoders of trellises compute, on whole blocks: metrics, the shortest path, soft values."""
+"""What decoders of trellises compute, on whole blocks: metrics, soft values."""
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 from ..digital_parts.constellation import trellis_metric_type_t
 from .machines import fsm
 
 MIN_SUM, SUM_PRODUCT = 200, 201
-
-
-class Edges:
-    """The edges of a machine as arrays: `before[s, e]`, `given[s, e]` and `out[s, e]` of those that lead to each state."""
-
-    def __init__(self, machine: fsm) -> None:
-        import numpy
-
-        into = [machine._edges_into(state) for state in range(machine.S())]
-        most = max((len(edges) for edges in into), default=1) or 1
-        self.is_edge = numpy.zeros((machine.S(), most), bool)
-        found = numpy.zeros((machine.S(), most), int)
-        for state, edges in enumerate(into):
-            found[state, : len(edges)] = edges
-            self.is_edge[state, : len(edges)] = True
-        self.before, self.given = found // machine.I(), found % machine.I()
-        self.out = numpy.array(machine.OS(), int)[found]
-
-
-@functools.lru_cache(maxsize=16)
-def _edges(key: tuple[Any, ...]) -> Edges:
-    return Edges(fsm(*key[:3], list(key[3]), list(key[4])))
-
-
-def edges(machine: fsm) -> Edges:
-    """The edges of a machine, kept for the next time."""
-    return _edges((machine.I(), machine.S(), machine.O(), tuple(machine.NS()), tuple(machine.OS())))
 
 
 def metrics(x: Any, table: Any, dimension: int, kind: Any) -> Any:
@@ -52,28 +24,6 @@ def metrics(x: Any, table: Any, dimension: int, kind: Any) -> Any:
         hard[numpy.arange(len(hard)), distance.argmin(axis=1)] = 0
         return hard.astype("f4")
     raise RuntimeError("metrics: hard decisions of bits are not defined for a table of points")
-
-
-def viterbi(machine: fsm, first: int, last: int, costs: Any) -> Any:
-    """The inputs of the path of least cost through `costs[k, output]`, from state `first` to `last`; −1: any."""
-    import numpy
-
-    e = edges(machine)
-    states = numpy.arange(machine.S())
-    alpha = numpy.zeros(machine.S()) if first < 0 else numpy.where(states == first, 0.0, 1e9)
-    choices = numpy.empty((len(costs), machine.S()), int)
-    blocked = numpy.where(e.is_edge, 0.0, numpy.inf)
-    for k, cost in enumerate(numpy.asarray(costs, "f8")):
-        sums = alpha[e.before] + cost[e.out] + blocked
-        choices[k] = sums.argmin(axis=1)
-        alpha = sums[states, choices[k]]
-        alpha -= alpha.min()
-    state = int(alpha.argmin()) if last < 0 else last
-    found = numpy.empty(len(costs), int)
-    for k in reversed(range(len(costs))):
-        edge = choices[k, state]
-        found[k], state = e.given[state, edge], e.before[state, edge]
-    return found
 
 
 def siso(machine: fsm, first: int, last: int, kind: int, inputs: Any, outputs: Any, wants: tuple[bool, bool]) -> Any:

@@ -6,7 +6,8 @@ from enum import IntEnum
 from typing import Any
 
 from ..python_blocks import basic_block
-from .algorithms import MIN_SUM, SUM_PRODUCT, marginal, metrics, siso, viterbi
+from . import library
+from .algorithms import MIN_SUM, SUM_PRODUCT, marginal, metrics, siso
 from .machines import fsm
 
 LETTERS = {"b": "u1", "s": "i2", "i": "i4", "f": "f4", "c": "c8"}
@@ -110,32 +111,6 @@ def _checked(name: str, machine: fsm, symbols: Any) -> list[int]:
     return symbols.tolist()
 
 
-class _encoder(_coder):
-    """Encodes symbols by a machine that begins in state `ST`, anew after each `K` symbols where `K` is not 0."""
-
-    _names = ("FSM", "ST", "K")
-
-    def _defaults(self) -> dict[str, Any]:
-        return {"K": 0}
-
-    def _arrange(self) -> None:
-        super()._arrange()
-        self._state, self._count = self._settings["ST"], 0
-
-    def _turn(self, given: list[Any], pieces: int) -> Any:
-        machine, length = self._settings["FSM"], self._settings["K"]
-        symbols, found = _checked(type(self).__name__, machine, given[0]), []
-        while symbols:
-            if length and self._count == length:
-                self._state, self._count = self._settings["ST"], 0
-            part = symbols[: length - self._count] if length else symbols
-            out, self._state = _run(machine, self._state, part)
-            found += out
-            self._count += len(part)
-            symbols = symbols[len(part) :]
-        return found
-
-
 class _blocks_of(_coder):
     """A coder of blocks of `blocklength` symbols."""
 
@@ -179,73 +154,6 @@ class _sccc_encoder(_blocks_of):
             inner, _ = _run(s["FSMi"], s["STi"], [outer[place] for place in s["INTERLEAVER"].INTER()])
             found += inner
         return found
-
-
-class _metrics(_coder):
-    """The distances of each piece of `D` samples from the `O` rows of a table."""
-
-    _names = ("O", "D", "TABLE", "TYPE")
-
-    def _taken(self) -> int:
-        return self._settings["D"]
-
-    def _given(self) -> int:
-        return self._settings["O"]
-
-    def _turn(self, given: list[Any], pieces: int) -> Any:
-        s = self._settings
-        return metrics(given[0], s["TABLE"], s["D"], s["TYPE"]).reshape(-1)
-
-
-class constellation_metrics_cf(_coder):
-    """The distances of each sample from the points of a constellation."""
-
-    _names = ("constellation", "TYPE")
-    _letters = "cf"
-
-    def _taken(self) -> int:
-        return self._settings["constellation"].dimensionality()
-
-    def _given(self) -> int:
-        return self._settings["constellation"].arity()
-
-    def _turn(self, given: list[Any], pieces: int) -> Any:
-        constellation = self._settings["constellation"]
-        return metrics(given[0], constellation.points(), self._taken(), self._settings["TYPE"]).reshape(-1)
-
-
-class _viterbi(_coder):
-    """The likeliest symbols of blocks of `K`, by their distances, from state `S0` to `SK`; −1: any."""
-
-    _names: tuple[str, ...] = ("FSM", "K", "S0", "SK")
-
-    def _taken(self) -> int:
-        return self._settings["K"] * self._settings["FSM"].O()
-
-    def _given(self) -> int:
-        return self._settings["K"]
-
-    def _costs(self, given: Any) -> Any:
-        return given.reshape(-1, self._settings["FSM"].O())
-
-    def _turn(self, given: list[Any], pieces: int) -> Any:
-        import numpy
-
-        s = self._settings
-        blocks = given[0].reshape(pieces, -1)
-        return numpy.concatenate([viterbi(s["FSM"], s["S0"], s["SK"], self._costs(block)) for block in blocks])
-
-
-class _viterbi_combined(_viterbi):
-    """The likeliest symbols of blocks of `K`, by samples, `D` for each symbol, from state `S0` to `SK`; −1: any."""
-
-    _names = ("FSM", "K", "S0", "SK", "D", "TABLE", "TYPE")
-
-    def _taken(self) -> int:
-        return self._settings["K"] * self._settings["D"]
-
-    def _costs(self, given: Any) -> Any:
-        return metrics(given, self._settings["TABLE"], self._settings["D"], self._settings["TYPE"])
 
 
 class siso_f(_coder):
@@ -479,21 +387,17 @@ class permutation(basic_block):
 
 def _blocks() -> dict[str, Any]:
     families: dict[str, tuple[Any, str]] = {
-        "encoder": (_encoder, "bb bs bi ss si ii"),
         "pccc_encoder": (_pccc_encoder, "bb bs bi ss si ii"),
         "sccc_encoder": (_sccc_encoder, "bb bs bi ss si ii"),
-        "metrics": (_metrics, "sf if ff cf"),
-        "viterbi": (_viterbi, "fb fs fi"),
-        "viterbi_combined": (_viterbi_combined, "sb ss si ib is ii fb fs fi cb cs ci"),
         "pccc_decoder": (_pccc_decoder, "fb fs fi"),
         "sccc_decoder": (_sccc_decoder, "fb fs fi"),
         "pccc_decoder_combined": (_pccc_decoder_combined, "fb fs fi cb cs ci"),
         "sccc_decoder_combined": (_sccc_decoder_combined, "fb fs fi cb cs ci"),
     }
     # Families whose classes name only what changes.
-    short = {"metrics": 0, "viterbi": 1, "pccc_decoder": 1, "sccc_decoder": 1}
+    short = {"pccc_decoder": 1, "sccc_decoder": 1}
     found: dict[str, Any] = {
-        "constellation_metrics_cf": constellation_metrics_cf,
+        **library.CLASSES,
         "permutation": permutation,
         "siso_combined_f": siso_combined_f,
         "siso_f": siso_f,

@@ -1,16 +1,14 @@
 //! The checksum of Ethernet behind packets, or taken off again.
 
 use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock};
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Tag};
 
 use crate::packets::{Algorithm, ByteOrder, Checksum, LENGTH_TAG};
 
 /// Puts CRC-32 behind each packet, its lowest byte first; or, with `check`, takes it off, and drops packets where it is wrong.
 ///
-/// A packet is bytes, or, not `packed`, bits, one an item: the lowest of each byte first, also those of the checksum.
-///
-/// # Errors
-/// At run time: bits that are no whole bytes.
+/// A packet is bytes, or, not `packed`, bits, one an item: the lowest of each byte first, also those of the checksum. Bits that are no
+/// whole bytes have the checksum that they have with zeros behind them. Tags on a checksum that is taken off move to the last item before it.
 ///
 /// ```
 /// use superhet_blocks::digital::Crc32;
@@ -34,17 +32,14 @@ impl Crc32 {
         Crc32 { checksum: Checksum::new(Algorithm::Crc32IsoHdlc, ByteOrder::Little), check, packed }
     }
 
-    fn sum(&self, items: &[u8]) -> Result<Vec<u8>, BlockError> {
+    fn sum(&self, items: &[u8]) -> Vec<u8> {
         if self.packed {
-            return Ok(self.checksum.of(items).to_le_bytes().to_vec());
-        }
-        if !items.len().is_multiple_of(8) {
-            return Err(format!("a packet of {} bits: expected whole bytes", items.len()).into());
+            return self.checksum.of(items).to_le_bytes().to_vec();
         }
         let byte = |bits: &[u8]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | bit & 1);
-        let bytes: Vec<u8> = items.chunks_exact(8).map(byte).collect();
+        let bytes: Vec<u8> = items.chunks(8).map(byte).collect();
         let sum = self.checksum.of(&bytes);
-        Ok((0..32).map(|place| (sum >> place & 1) as u8).collect())
+        (0..32).map(|place| (sum >> place & 1) as u8).collect()
     }
 }
 
@@ -57,16 +52,20 @@ impl PacketBlock for Crc32 {
         if self.check {
             let Some(n) = x.len().checked_sub(width) else { return Ok(None) };
             let (data, sum) = x.items().split_at(n);
-            if self.sum(data)? != sum {
+            if self.sum(data) != sum {
                 return Ok(None);
             }
+            let on_the_sum: Vec<Tag> = x.tags().iter().filter(|tag| tag.index >= n as u64).cloned().collect();
             x.truncate(n);
+            if let Some(last) = n.checked_sub(1) {
+                on_the_sum.into_iter().for_each(|tag| x.put_tag(Tag { index: last as u64, ..tag }));
+            }
             return Ok(Some(x));
         }
         let mut y = x.with_meta(x.len() + width);
         let (data, sum) = y.items_mut().split_at_mut(x.len());
         data.copy_from_slice(x.items());
-        sum.copy_from_slice(&self.sum(x.items())?);
+        sum.copy_from_slice(&self.sum(x.items()));
         x.tags().iter().for_each(|tag| y.put_tag(tag.clone()));
         Ok(Some(y))
     }
@@ -123,6 +122,26 @@ mod tests {
         wrong.items_mut()[3] ^= 1;
         assert!(check.packet(wrong).unwrap().is_none());
         assert!(check.packet(Packet::from_items(&[1; 31])).unwrap().is_none());
-        assert!(check.packet(Packet::from_items(&[1; 33])).is_err());
+        assert!(check.packet(Packet::from_items(&[1; 33])).unwrap().is_none());
+    }
+
+    #[test]
+    fn bits_that_are_no_whole_bytes_have_the_sum_of_those_with_zeros_behind() {
+        let bits = [1, 0, 1, 1, 0, 0, 1];
+        let long = Crc32::new(false, false).packet(Packet::from_items(&bits)).unwrap().unwrap();
+        let sum = long.items()[7..].iter().rev().fold(0u32, |sum, bit| sum << 1 | u32::from(*bit));
+        assert_eq!(sum, Checksum::new(Algorithm::Crc32IsoHdlc, ByteOrder::Little).of(&[0x4d]));
+        assert_eq!(Crc32::new(true, false).packet(long).unwrap().unwrap().items(), bits);
+    }
+
+    #[test]
+    fn tags_on_the_checksum_move_to_the_last_item() {
+        let mut long = Crc32::new(false, true).packet(Packet::from_items(b"12345678")).unwrap().unwrap();
+        for (index, key) in [(2, "a"), (8, "first"), (11, "last")] {
+            long.put_tag(Tag { index, key: key.into(), value: 1.into(), source: "".into() });
+        }
+        let short = Crc32::new(true, true).packet(long).unwrap().unwrap();
+        let tags: Vec<_> = short.tags().iter().map(|tag| (tag.index, tag.key.to_string())).collect();
+        assert_eq!(tags, [(2, "a".into()), (7, "first".into()), (7, "last".into())]);
     }
 }

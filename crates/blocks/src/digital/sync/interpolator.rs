@@ -163,6 +163,12 @@ impl Interpolator {
         Ok(Interpolator { taps: bank(&tap), slopes: bank(&slope), width, places })
     }
 
+    /// The same with slopes that are so many times as steep.
+    pub fn with_slopes(mut self, scale: f32) -> Self {
+        self.slopes.iter_mut().for_each(|slope| *slope *= scale);
+        self
+    }
+
     /// How many samples it looks at.
     pub fn width(&self) -> usize {
         self.width

@@ -17,17 +17,18 @@ use crate::item::{float_of, from_numbers};
 ///
 /// The matched filter runs at `filters` times the sample rate and is cut into so many filters, one for each place between two
 /// samples; the place `k` counts filters. After each symbol the error `e`, the mean of `x · x'` over real and imaginary part,
-/// changes the rate `r += β e`, at most `max_deviation`, and the place `k += α e`; each output moves it on by
-/// `samples_per_symbol / outputs_per_symbol · filters + r`. With the bandwidth `b` and `ζ = 2 · filters`:
-/// `α = 4 ζ b / (1 + 2 ζ b + b²)`, `β = 4 b² / (1 + 2 ζ b + b²)`.
+/// moves the loop once for each of its `⌊samples_per_symbol⌋` samples: the rate `r += β e`, at most `max_deviation`, and the place
+/// `k += r + α e`. The slope `x'` is that of a filter with the taps `(h[n + 1] − h[n − 1]) · filters / Σ|h[n + 1] − h[n − 1]|`, so that its
+/// gain does not depend on that of `taps`. With the bandwidth `b` and `ζ = 2 · filters`: `α = 4 ζ b / (1 + 2 ζ b + b²)`,
+/// `β = 4 b² / (1 + 2 ζ b + b²)`.
 ///
 /// | port | item | unit |
 /// |---|---|---|
 /// | in `in` | `C32` or `f32` | symbols about ±1 behind the filter |
 /// | out `out` | the same | that of `in` times the gain of the filter |
-/// | out `error` | `f32` | as above; may stay unconnected, as the next two |
-/// | out `rate` | `f32` | filters per output |
-/// | out `phase` | `f32` | filters |
+/// | out `error` | `f32` | that of the symbol before; may stay unconnected, as the next two |
+/// | out `rate` | `f32` | `r`, filters per sample |
+/// | out `phase` | `f32` | `k`, filters |
 /// | in `set` | messages | new values of `loop_bandwidth_rad` |
 ///
 /// | parameter | unit | range |
@@ -58,9 +59,11 @@ pub struct PfbClockSync<T> {
     bandwidth: f64,
     gains: [f32; 2],
     outputs: usize,
-    /// Filters per output, and what the loop adds.
+    /// Filters per output, and what the loop adds for each sample.
     step: f32,
     samples_per_output: f64,
+    /// Whole samples of a symbol.
+    samples: f32,
     rate: f32,
     most: f32,
     /// Where behind a sample the next output is, in parts of 2⁻³² of a sample.
@@ -78,7 +81,7 @@ pub struct Bank {
     pub filters: usize,
     /// The place at first, in filters.
     pub first: f64,
-    /// How far off the rate may be, in filters per output.
+    /// How far off the rate may be, in filters per sample.
     pub max_deviation: f64,
     /// Samples that are given for each symbol; the first of them is the symbol.
     pub outputs_per_symbol: usize,
@@ -125,11 +128,12 @@ impl<T: Sample> PfbClockSync<T> {
         )?;
         let sync = PfbClockSync {
             gains: gains(loop_bandwidth_rad, filters)?,
-            bank: Interpolator::polyphase(taps, filters)?,
+            bank: Interpolator::polyphase(taps, filters)?.with_slopes(slope_scale(taps)),
             bandwidth: loop_bandwidth_rad,
             outputs,
             step: (samples_per_symbol / outputs as f64 * filters as f64) as f32,
             samples_per_output: samples_per_symbol / outputs as f64,
+            samples: samples_per_symbol.floor() as f32,
             rate: 0.0,
             most: max_deviation as f32,
             // Beyond the last filter is the first of the next sample, which is as well the last of this one.
@@ -141,6 +145,12 @@ impl<T: Sample> PfbClockSync<T> {
         };
         Ok(sync.block())
     }
+}
+
+/// What makes slopes of a filter those of one whose differences sum up to its places.
+fn slope_scale(taps: &[f32]) -> f32 {
+    let sum: f64 = taps.windows(3).map(|taps| (f64::from(taps[2]) - f64::from(taps[0])).abs()).sum();
+    if sum > 0.0 { (2.0 / sum) as f32 } else { 1.0 }
 }
 
 fn gains(bandwidth: f64, filters: usize) -> Result<[f32; 2], Error> {
@@ -168,6 +178,7 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
     fn follow(&mut self, mut spans: Spans<'_, T, T>) -> (usize, usize) {
         let (width, filters) = (self.bank.width(), self.bank.places() as f32);
         let of_filters = 1.0 / filters;
+        let rounds = self.samples / self.outputs as f32;
         // Always on: by as many filters as make the least part of a sample.
         let least = LEAST_PERIOD * filters / self.outputs as f32;
         let (mut taken, mut given) = (0, 0);
@@ -180,23 +191,28 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
                 return (taken, given);
             }
             let x = &spans.x[taken..taken + width];
+            // The filter below, as the place is told.
+            let filter = (u64::from(self.fraction) * self.bank.places() as u64) >> 32;
+            let below = ((filter << 32) / self.bank.places() as u64) as u32;
+            spans.write(given, [self.error, self.rate, self.fraction as f32 / PARTS * filters]);
             let mut period = self.step;
-            let value = if self.output == 0 {
-                let [value, slope] = self.bank.value_and_slope_at(x, self.fraction);
+            spans.y[given] = if self.output == 0 {
+                let [value, slope] = self.bank.value_and_slope_at(x, below);
                 let error = value.correlate(slope) / T::PARTS;
                 // Of samples that are not numbers the clock learns nothing.
                 self.error = if error.is_finite() { error.clamp(-filters, filters) } else { 0.0 };
-                self.rate = (self.rate + self.gains[1] * self.error).clamp(-self.most, self.most);
-                period += self.gains[0] * self.error;
+                let [alpha, beta] = self.gains.map(|gain| gain * self.error * self.samples);
+                self.rate = (self.rate + beta).clamp(-self.most, self.most);
+                // The rate grows from sample to sample: before the last it is not what it is then.
+                period += alpha - beta * (self.samples - 1.0) / 2.0;
                 value
             } else {
-                self.bank.value_at(x, self.fraction)
+                self.bank.value_at(x, below)
             };
-            spans.y[given] = value;
-            spans.write(given, [self.error, self.step + self.rate, self.fraction as f32 / PARTS * filters]);
             given += 1;
             self.output = if self.output + 1 == self.outputs { 0 } else { self.output + 1 };
-            let next = u64::from(self.fraction) + parts((period + self.rate).max(least) * of_filters);
+            let next =
+                u64::from(self.fraction) + parts((period + self.rate * rounds).max(least) * of_filters);
             self.skip = (next >> 32) as usize;
             self.fraction = next as u32;
         }
@@ -249,8 +265,8 @@ pub const ENTRY: Entry = Entry {
         input("in", "item", "samples"),
         set_port("new values of loop_bandwidth_rad"),
         output("out", "item", "symbols: about n · outputs_per_symbol / samples_per_symbol items for n"),
-        output("error", "f32", "the error of the clock"),
-        output("rate", "f32", "filters per output"),
+        output("error", "f32", "the error of the clock at the symbol before"),
+        output("rate", "f32", "how far off the rate is, filters per sample"),
         output("phase", "f32", "the filter in use"),
     ],
     make: |params| {

@@ -189,8 +189,14 @@ impl StreamSource {
 
     /// Takes the parts of a message: keeps its items and puts its tags on the stream.
     fn take<T: Item>(&mut self, mut parts: Parts, output: &mut Out<T>) -> Result<(), String> {
-        let is_keyed = self.line.role == Role::Sub && (parts.len() > 1 || !self.layout.key.is_empty());
-        if is_keyed {
+        let vector = self.layout.bytes::<T>();
+        // Where nothing was said about a key, the first of several parts is one if it cannot be items.
+        let is_no_data = |part: &Vec<u8>| match self.layout.pass_tags {
+            true => !tags::begins_header(part),
+            false => !part.len().is_multiple_of(vector),
+        };
+        let has_key = !self.layout.key.is_empty() || parts.len() > 1 && parts.first().is_some_and(is_no_data);
+        if self.line.role == Role::Sub && has_key {
             if parts.len() < 2 {
                 return Err("it has one part, expected a key and the items".to_owned());
             }
@@ -203,7 +209,6 @@ impl StreamSource {
             (found, header) = tags::read_header(first, budget)?;
             first.drain(..header);
         }
-        let vector = self.layout.bytes::<T>();
         if let Some(part) = parts.iter().find(|part| !part.len().is_multiple_of(vector)) {
             let (items, item) = (self.layout.vector, T::NAME);
             let expected = format!("whole vectors of {items} {item}, {vector} bytes each");

@@ -34,6 +34,11 @@ pub(crate) fn header(first: u64, tags: &[Tag], vector: usize) -> Result<Vec<u8>,
     Ok(bytes)
 }
 
+/// Whether bytes begin as a header does.
+pub(crate) fn begins_header(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
 /// The tags in the header at the start of a message, and how many bytes it has. Their indices are vectors from the first
 /// of the message, which has so many. They take at most `budget` bytes of memory.
 pub(crate) fn read_header(bytes: &[u8], mut budget: usize) -> Result<(Vec<Tag>, usize), String> {

@@ -1,0 +1,159 @@
+"""Methods of library blocks that say what follows from their arguments, and have no parameter of their own: rates, loop gains, taps of each filter."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable
+
+Method = Callable[..., Any]
+
+
+def _arg(name: str) -> Method:
+    return lambda block: block._args[name]
+
+
+def _always(value: Any) -> Method:
+    return lambda block: value
+
+
+def _pieces(vector: str) -> Method:
+    """Two items of a pair, or one vector of it."""
+    return lambda block: 1 if block._args[vector] else 2
+
+
+def _alpha(bandwidth: float, damping: float) -> float:
+    return 4 * damping * bandwidth / (1 + 2 * damping * bandwidth + bandwidth * bandwidth)
+
+
+def _beta(bandwidth: float, damping: float) -> float:
+    return 4 * bandwidth * bandwidth / (1 + 2 * damping * bandwidth + bandwidth * bandwidth)
+
+
+def _loop(least: Method, most: Method) -> dict[str, Method]:
+    """The gains of a loop that is critically damped."""
+    damping = math.sqrt(0.5)
+    return {
+        "get_alpha": lambda block: _alpha(block.get_loop_bandwidth(), damping),
+        "get_beta": lambda block: _beta(block.get_loop_bandwidth(), damping),
+        "get_damping_factor": _always(damping),
+        "get_min_freq": least,
+        "get_max_freq": most,
+    }
+
+
+def _filters(taps: Any, count: int) -> list[list[float]]:
+    """The taps of each filter of a bank, filled up with zeros."""
+    padded = [*taps, *[0.0] * (-len(taps) % count)]
+    return [padded[place::count] for place in range(count)]
+
+
+def _bank(block: Any) -> list[list[float]]:
+    return _filters(block._args["taps"], int(block._args["filter_size"]))
+
+
+def _slopes(block: Any) -> list[list[float]]:
+    taps, count = list(block._args["taps"]), int(block._args["filter_size"])
+    steps = [0.0, *(after - before for before, after in zip(taps, taps[2:])), 0.0]
+    total = sum(map(abs, steps)) or 1.0
+    return _filters([step * count / total for step in steps], count)
+
+
+def _as_text(bank: list[list[float]]) -> str:
+    return "\n".join(", ".join(f"{tap:g}" for tap in taps) for taps in bank)
+
+
+_CLOCK: dict[str, Method] = {
+    "alpha": lambda block: _alpha(block.loop_bandwidth(), 2 * block._args["filter_size"]),
+    "beta": lambda block: _beta(block.loop_bandwidth(), 2 * block._args["filter_size"]),
+    "damping_factor": lambda block: 2.0 * block._args["filter_size"],
+    "taps": _bank,
+    "diff_taps": _slopes,
+    "channel_taps": lambda block, channel: _bank(block)[channel],
+    "diff_channel_taps": lambda block, channel: _slopes(block)[channel],
+    "taps_as_string": lambda block: _as_text(_bank(block)),
+    "diff_taps_as_string": lambda block: _as_text(_slopes(block)),
+}
+
+
+def _step(block: Any) -> float:
+    return float(block._args["filter_size"] / block.rate())
+
+
+def _group_delay(block: Any) -> int:
+    """Half of the taps of a filter, at the rate of the output."""
+    return round(block.rate() * (len(_bank(block)[0]) - 1) / 2)
+
+
+_RESAMPLER: dict[str, Method] = {
+    "taps": _bank,
+    "interpolation_rate": _arg("filter_size"),
+    "decimation_rate": lambda block: math.floor(_step(block)),
+    "fractional_rate": lambda block: _step(block) % 1,
+    "taps_per_filter": lambda block: len(_bank(block)[0]),
+    "group_delay": _group_delay,
+}
+
+_SQUELCH = {"squelch_range": _always((-50.0, 50.0, 1.0))}
+
+
+def _burst_end(side: str, last: bool) -> Method:
+    """What lies before a packet, or behind it: the padding, and half of the taps where phasing is put in."""
+
+    def length(block: Any) -> int:
+        taps = len(block._args["taps"])
+        ramp = taps - taps // 2 if last else taps // 2
+        return int(block._args[side]) + (ramp if block._args["insert_phasing"] else 0)
+
+    return length
+
+
+def _indices(block: Any) -> list[int]:
+    given = [int(place) for place in block._args["interleaver_indices"]]
+    return sorted(range(len(given)), key=given.__getitem__)
+
+
+METHODS: dict[str, dict[str, Method]] = {
+    "analog.cpfsk": {"interpolation": _arg("samples_per_sym"), "freq": lambda block: math.pi * block._args["k"] / block._args["samples_per_sym"]},
+    "analog.ctcss_squelch": {"squelch_range": _always((0.0, 1.0, 0.01))},
+    "analog.pwr_squelch": _SQUELCH,
+    "analog.simple_squelch": _SQUELCH,
+    "blocks.blockinterleaver": {"deinterleaver_indices": _indices},
+    "blocks.complex_to_interleaved_char": {"interpolation": _pieces("vector")},
+    "blocks.complex_to_interleaved_short": {"interpolation": _pieces("vector")},
+    "blocks.correctiq_man": {"get_real": _arg("real"), "get_imag": _arg("imag")},
+    "blocks.integrate": {"decimation": _arg("decim")},
+    "blocks.interleaved_char_to_complex": {"decimation": _pieces("vector_input")},
+    "blocks.interleaved_short_to_complex": {"decimation": _pieces("vector_input")},
+    "blocks.message_strobe": {"period": _arg("period_ms")},
+    "blocks.pack_k_bits": {"decimation": _arg("k")},
+    "blocks.phase_shift": {"get_shift": _arg("shift")},
+    "blocks.stream_to_streams": {"decimation": _arg("nstreams")},
+    "blocks.stream_to_vector": {"decimation": _arg("nitems_per_block")},
+    "blocks.streams_to_stream": {"interpolation": _arg("nstreams")},
+    "blocks.stretch": {"vlen": _arg("vlen")},
+    "blocks.unpack_k_bits": {"interpolation": _arg("k")},
+    "blocks.vector_to_stream": {"interpolation": _arg("nitems_per_block")},
+    "digital.burst_shaper": {"prefix_length": _burst_end("pre_padding", False), "suffix_length": _burst_end("post_padding", True)},
+    "digital.chunks_to_symbols": {"interpolation": _arg("D")},
+    "digital.constellation_encoder": {"interpolation": lambda block: block._args["constellation"].dimensionality()},
+    "digital.constellation_receiver": _loop(_arg("fmin"), _arg("fmax")),
+    "digital.constellation_soft_decoder": {"interpolation": lambda block: block._args["constellation"].bits_per_symbol()},
+    "digital.costas_loop": _loop(_always(-1.0), _always(1.0)),
+    "digital.fll_band_edge": {
+        **_loop(lambda block: -4 * math.pi / block._args["samps_per_sym"], lambda block: 4 * math.pi / block._args["samps_per_sym"]),
+        "samples_per_symbol": _arg("samps_per_sym"),
+    },
+    "digital.glfsr_source": {"period": lambda block: 2 ** int(block._args["degree"]) - 1},
+    "digital.linear_equalizer": {"decimation": _arg("sps")},
+    "digital.mpsk_snr_est": {"tag_nsample": _arg("tag_nsamples")},
+    "digital.pfb_clock_sync": _CLOCK,
+    "digital.probe_mpsk_snr_est": {"msg_nsample": _arg("msg_nsamples")},
+    "fec.decode_ccsds_27": {"decimation": _always(16)},
+    "fec.encode_ccsds_27": {"interpolation": _always(16)},
+    "fft.goertzel": {"decimation": _arg("len")},
+    "filter.dc_blocker": {"group_delay": lambda block: (block._args["D"] - 1) * (2 if block._args["long_form"] else 1)},
+    "filter.pfb_arb_resampler": _RESAMPLER,
+    "filter.pfb_interpolator": {"interpolation": _arg("interp")},
+    "filter.pfb_synthesizer": {"interpolation": _arg("numchans")},
+}
+"""By module and class, without the letters of types: what the block is handed to, with the arguments of the method."""

@@ -1,0 +1,84 @@
+"""Methods that say what follows from a block's arguments, with numbers of GNU Radio 3.10.5."""
+
+import math
+import unittest
+
+import superhet.gnuradio
+
+superhet.gnuradio.install(shadow=True)
+
+import pmt  # noqa: E402
+from gnuradio import analog, blocks, digital, fft, filter, gr  # noqa: E402
+from gnuradio.filter import firdes  # noqa: E402
+
+TAPS = firdes.low_pass(32, 32, 0.4, 0.1)
+
+
+class Methods(unittest.TestCase):
+    def test_blocks_that_change_the_rate_say_by_how_much(self):
+        qpsk = digital.constellation_qpsk().base()
+        for block, rate in (
+            (blocks.complex_to_interleaved_char(False), 2),
+            (blocks.complex_to_interleaved_short(True), 1),
+            (blocks.streams_to_stream(gr.sizeof_float, 3), 3),
+            (blocks.unpack_k_bits_bb(5), 5),
+            (blocks.vector_to_stream(gr.sizeof_float, 7), 7),
+            (digital.chunks_to_symbols_bc([1, 2, 3, 4], 2), 2),
+            (digital.constellation_soft_decoder_cf(qpsk), 2),
+            (analog.cpfsk_bc(1, 1, 8), 8),
+        ):
+            self.assertEqual(block.interpolation(), rate, block)
+        for block, rate in (
+            (blocks.integrate_ff(6), 6),
+            (blocks.interleaved_short_to_complex(False), 2),
+            (blocks.pack_k_bits_bb(5), 5),
+            (blocks.stream_to_streams(gr.sizeof_float, 3), 3),
+            (blocks.stream_to_vector(gr.sizeof_float, 7), 7),
+            (fft.goertzel_fc(1000, 8, 100), 8),
+        ):
+            self.assertEqual(block.decimation(), rate, block)
+
+    def test_loops_say_their_gains(self):
+        costas = digital.costas_loop_cc(0.06, 4)
+        self.assertAlmostEqual(costas.get_alpha(), 0.155915, 6)
+        self.assertAlmostEqual(costas.get_beta(), 0.01323, 6)
+        self.assertEqual((costas.get_min_freq(), costas.get_max_freq()), (-1, 1))
+        fll = digital.fll_band_edge_cc(4, 0.35, 40, 0.05)
+        self.assertAlmostEqual(fll.get_alpha(), 0.131774, 6)
+        self.assertAlmostEqual(fll.get_max_freq(), math.pi, 6)
+        receiver = digital.constellation_receiver_cb(digital.constellation_qpsk().base(), 0.05, -0.25, 0.25)
+        self.assertEqual((receiver.get_min_freq(), receiver.get_max_freq()), (-0.25, 0.25))
+
+    def test_banks_of_filters_say_the_taps_of_each(self):
+        clock = digital.pfb_clock_sync_ccf(4, 0.05, TAPS, 32, 16)
+        self.assertAlmostEqual(clock.alpha(), 1.729146, 5)
+        self.assertAlmostEqual(clock.beta(), 0.001351, 6)
+        self.assertEqual((clock.damping_factor(), len(clock.taps()), len(clock.taps()[0])), (64, 32, 25))
+        self.assertEqual(clock.channel_taps(3)[:2], [TAPS[3], TAPS[35]])
+        for found, wanted in zip(clock.diff_channel_taps(3), (-0.00035, 0.00191)):
+            self.assertAlmostEqual(found, wanted, 5)
+        resampler = filter.pfb_arb_resampler_ccf(1.7, TAPS, 32)
+        self.assertEqual((resampler.interpolation_rate(), resampler.decimation_rate(), resampler.taps_per_filter()), (32, 18, 25))
+        self.assertAlmostEqual(resampler.fractional_rate(), 0.8235, 4)
+        self.assertEqual((resampler.group_delay(), filter.pfb_arb_resampler_fff(0.3, TAPS, 32).group_delay()), (20, 4))
+
+    def test_more_that_follows_from_arguments(self):
+        self.assertEqual((filter.dc_blocker_ff(32, True).group_delay(), filter.dc_blocker_ff(32, False).group_delay()), (62, 31))
+        self.assertEqual(digital.glfsr_source_b(7).period(), 127)
+        self.assertEqual(blocks.message_strobe(pmt.intern("a"), 250).period(), 250)
+        shaper = digital.burst_shaper_ff([1, 2, 3, 4], 5, 6, True, "length")
+        self.assertEqual((shaper.prefix_length(), shaper.suffix_length()), (7, 8))
+        self.assertEqual(blocks.blockinterleaver_bb([2, 0, 1], True, False).deinterleaver_indices(), [1, 2, 0])
+        self.assertEqual(analog.pwr_squelch_cc(-20).squelch_range(), (-50, 50, 1))
+
+    def test_what_was_set_is_what_is_said(self):
+        strobe = blocks.message_strobe(pmt.intern("a"), 250)
+        strobe.set_period(100)
+        self.assertEqual(strobe.period(), 100)
+        costas = digital.costas_loop_cc(0.06, 4)
+        costas.set_loop_bandwidth(0.05)
+        self.assertAlmostEqual(costas.get_alpha(), 0.131774, 6)
+
+
+if __name__ == "__main__":
+    unittest.main()
