@@ -211,6 +211,13 @@ impl ChainShape {
         (items - items % stage.chain.period).max(stage.chain.period)
     }
 
+    /// How many items of the chain's head stream go at once through a stage that slides down, where `strip` go through others. What it
+    /// reads comes from the level-2 cache, and what it has read before, where it writes now, is to stay in level 1 meanwhile.
+    pub fn sliding(&self, strip: usize) -> usize {
+        let half = strip / 2;
+        (half - half % self.period).max(self.period)
+    }
+
     /// Where a claim's items lie between the stages, where stages work on strips of so many items of the head stream.
     ///
     /// A stage that gives no more bytes than it takes slides down: it writes each strip below where it reads, to where it has read
@@ -220,13 +227,13 @@ impl ChainShape {
         for pair in stages.windows(2) {
             let [stage, behind] = pair else { continue };
             let (lead, item_bytes) = (behind.chain.lead, behind.chain.head_bytes());
-            let strip = self.stage_strip(stage, strip);
+            let strip = self.stage_strip(stage, self.sliding(strip));
             let (taken, given) = (strip * stage.chain.head_bytes(), stage.chain.given(strip) * item_bytes);
             let on_top = in_place && stage.chain.links.iter().all(|link| link.in_place);
             let way = match boundaries.last() {
                 Some(_) if on_top => Way::OnTop,
                 Some(before) if given <= taken => {
-                    Way::Down((given + before.lead * before.item_bytes).next_multiple_of(64))
+                    Way::Down(apart_in_a_page((given + before.lead * before.item_bytes).next_multiple_of(64)))
                 }
                 _ => Way::Apart,
             };
@@ -294,6 +301,15 @@ impl ChainShape {
         let is_reader = |link: &&Shape| !(in_place && link.in_place);
         behind.iter().find(is_reader).or(behind.last()).map_or(0, |reader| reader.history)
     }
+}
+
+/// The least distance, modulo a page, between where a stage that slides down reads and where it writes. Lines at the same place of
+/// their pages are in each other's way: a kernel that reads one and writes the other was a tenth slower.
+const APART_IN_A_PAGE: usize = 1536;
+
+/// As many bytes, or some more where that is too near to whole pages.
+fn apart_in_a_page(bytes: usize) -> usize {
+    bytes + APART_IN_A_PAGE.saturating_sub(bytes % 4096)
 }
 
 impl Flow for ChainShape {
