@@ -21,6 +21,7 @@ mod future;
 mod idle;
 mod lane;
 pub(crate) mod layout;
+mod preempted;
 mod priority;
 mod region;
 mod rings;
