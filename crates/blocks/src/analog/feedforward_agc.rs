@@ -1,7 +1,7 @@
 //! Gain control that looks ahead.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{AnyBlock, C32, Pure, Shape};
 
 use super::gain::{REFERENCE, finite};
 use crate::error::{Error, check};
@@ -57,11 +57,9 @@ impl Pure for FeedforwardAgc {
     type In = C32;
     type Out = C32;
 
-    fn history(&self) -> usize {
-        self.samples - 1
-    }
-    fn delay(&self) -> u64 {
-        self.history() as u64
+    fn shape(&self) -> Shape {
+        let history = self.samples - 1;
+        Shape { history, delay: history as u64, ..Shape::default() }
     }
 
     /// The maximum over a window by blocks of its length: a window is the end of one block and the start of the next, and
