@@ -19,7 +19,7 @@ use crate::transforms::with_floats;
 ///
 /// | parameter | range |
 /// |---|---|
-/// | `samples` | `N`, 1 to 2²⁰ |
+/// | `length` | `N`, 1 to 2²⁰ |
 /// | `reference` | finite |
 ///
 /// ```
@@ -97,7 +97,7 @@ pub const ENTRY: Entry = Entry {
             .formerly(&["samples"]),
         REFERENCE,
     ],
-    ports: &[input("in", "C32", "x"), output("out", "C32", "x, levelled, samples − 1 items later")],
+    ports: &[input("in", "C32", "x"), output("out", "C32", "x, levelled, length − 1 items later")],
     make: |params| Ok(AnyBlock::new(FeedforwardAgc::new(params.count("length"), params.float("reference"))?)),
 };
 
