@@ -227,7 +227,7 @@ const RULES: &[Rule] = &[
         count: |p, n| whole(n, p.of("channels")),
     },
     Rule { block: "fft", words: "⌊n / length⌋ · length", count: |p, n| whole(n, p.of("length")) },
-    Rule { block: "goertzel", words: "⌊n / len⌋", count: |p, n| (n / p.of("len")).floor() },
+    Rule { block: "goertzel", words: "⌊n / length⌋", count: |p, n| (n / p.of("length")).floor() },
     Rule {
         block: "rational_resampler",
         words: "⌈n · interpolation / decimation⌉",

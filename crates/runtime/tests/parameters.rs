@@ -14,7 +14,7 @@ use common::hash::{Flat, Hash, Running};
 use common::{Random, Shared, counting, finish, keeping, mix, schedulers};
 use superhet_runtime::harness::{VecSink, VecSource};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{AnyBlock, MessageError, Outcome, Receipt, Scheduler, TagPolicy, no_parameter};
+use superhet_runtime::{AnyBlock, MessageError, Outcome, Receipt, Scheduler, Shape, TagPolicy, no_parameter};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Level {
@@ -518,9 +518,10 @@ impl SyncBlock for Constant {
     type In = ();
     type Out = u32;
     const PARAMETERS: &'static [&'static str] = &["value"];
-    fn ratio(&self) -> Ratio {
-        Ratio::interpolate(3)
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio::interpolate(3), ..Shape::default() }
     }
+
     fn set_parameter(&mut self, _: &str, value: &Value) -> Result<(), BlockError> {
         self.0 = value.as_u64().ok_or("expected a whole number")? as u32;
         Ok(())
@@ -560,12 +561,10 @@ impl Pure for Shrinks {
     type In = u32;
     type Out = u32;
     const PARAMETERS: &'static [&'static str] = &["history"];
-    fn history(&self) -> usize {
-        self.0
+    fn shape(&self) -> Shape {
+        Shape { history: self.0, tags: TagPolicy::None, ..Shape::default() }
     }
-    fn tags(&self) -> TagPolicy {
-        TagPolicy::None
-    }
+
     fn with_parameter(&self, _: &str, value: &Value) -> Result<Self, BlockError> {
         Ok(Shrinks(value.as_u64().unwrap_or(0) as usize))
     }
@@ -581,9 +580,10 @@ impl SyncBlock for ShrinksLate {
     type In = u32;
     type Out = u32;
     const PARAMETERS: &'static [&'static str] = &["history"];
-    fn history(&self) -> usize {
-        self.0
+    fn shape(&self) -> Shape {
+        Shape { history: self.0, ..Shape::default() }
     }
+
     fn set_parameter(&mut self, _: &str, value: &Value) -> Result<(), BlockError> {
         self.0 = value.as_u64().unwrap_or(0) as usize;
         Ok(())

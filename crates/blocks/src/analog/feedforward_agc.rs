@@ -1,7 +1,7 @@
 //! Gain control that looks ahead.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{AnyBlock, C32, Pure, Shape};
 
 use super::gain::{REFERENCE, finite};
 use crate::error::{Error, check};
@@ -19,7 +19,7 @@ use crate::transforms::with_floats;
 ///
 /// | parameter | range |
 /// |---|---|
-/// | `samples` | `N`, 1 to 2²⁰ |
+/// | `length` | `N`, 1 to 2²⁰ |
 /// | `reference` | finite |
 ///
 /// ```
@@ -57,11 +57,9 @@ impl Pure for FeedforwardAgc {
     type In = C32;
     type Out = C32;
 
-    fn history(&self) -> usize {
-        self.samples - 1
-    }
-    fn delay(&self) -> u64 {
-        self.history() as u64
+    fn shape(&self) -> Shape {
+        let history = self.samples - 1;
+        Shape { history, delay: history as u64, ..Shape::default() }
     }
 
     /// The maximum over a window by blocks of its length: a window is the end of one block and the start of the next, and
@@ -99,7 +97,7 @@ pub const ENTRY: Entry = Entry {
             .formerly(&["samples"]),
         REFERENCE,
     ],
-    ports: &[input("in", "C32", "x"), output("out", "C32", "x, levelled, samples − 1 items later")],
+    ports: &[input("in", "C32", "x"), output("out", "C32", "x, levelled, length − 1 items later")],
     make: |params| Ok(AnyBlock::new(FeedforwardAgc::new(params.count("length"), params.float("reference"))?)),
 };
 

@@ -167,7 +167,11 @@ macro_rules! pure_of_elementwise {
         impl ::superhet_runtime::Pure for $Block {
             type In = <$Block as $crate::Elementwise>::In;
             type Out = <$Block as $crate::Elementwise>::Out;
-            const IN_PLACE: bool = $crate::elementwise::fits_in_place::<Self::In, Self::Out>();
+            const IN_PLACE: Option<::superhet_runtime::InPlace<Self>> =
+                match $crate::elementwise::fits_in_place::<Self::In, Self::Out>() {
+                    true => Some(|block, y| $crate::elementwise::map_in_place(block, y)),
+                    false => None,
+                };
             const PARAMETERS: &'static [&'static str] = $names;
             const FORMERLY: &'static [(&'static str, &'static str)] = $formerly;
 
@@ -186,9 +190,6 @@ macro_rules! pure_of_elementwise {
             }
             fn map(&self, x: &[Self::In], y: &mut [Self::Out]) {
                 $crate::elementwise::map(self, x, y);
-            }
-            fn map_in_place(&self, y: &mut [Self::Out]) {
-                $crate::elementwise::map_in_place(self, y);
             }
         }
     };

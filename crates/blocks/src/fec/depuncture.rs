@@ -1,6 +1,6 @@
 //! Puts something in place of what puncturing has left out.
 
-use superhet_runtime::{AnyBlock, BlockError, C64, Item, Pure, Ratio, declare};
+use superhet_runtime::{AnyBlock, BlockError, C64, Item, Pure, Ratio, Shape, declare};
 
 use super::puncture::Pattern;
 use crate::error::Error;
@@ -41,9 +41,13 @@ impl<T: Item> Pure for Depuncture<T> {
     type In = T;
     type Out = T;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.pattern.length, decimation: self.pattern.places.len() }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio { interpolation: self.pattern.length, decimation: self.pattern.places.len() },
+            ..Shape::default()
+        }
     }
+
     fn map(&self, x: &[T], y: &mut [T]) {
         let Pattern { places, length } = &self.pattern;
         for (y, x) in y.chunks_exact_mut(*length).zip(x.chunks_exact(places.len())) {

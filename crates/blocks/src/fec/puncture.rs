@@ -1,6 +1,6 @@
 //! Leaves bits of a code out.
 
-use superhet_runtime::{AnyBlock, BlockError, Item, Pure, Ratio, declare};
+use superhet_runtime::{AnyBlock, BlockError, Item, Pure, Ratio, Shape, declare};
 
 use crate::error::{Error, check};
 
@@ -64,9 +64,13 @@ impl<T: Item> Pure for Puncture<T> {
     type In = T;
     type Out = T;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.pattern.places.len(), decimation: self.pattern.length }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio { interpolation: self.pattern.places.len(), decimation: self.pattern.length },
+            ..Shape::default()
+        }
     }
+
     fn map(&self, x: &[T], y: &mut [T]) {
         let Pattern { places, length } = &self.pattern;
         for (y, x) in y.chunks_exact_mut(places.len()).zip(x.chunks_exact(*length)) {

@@ -1,7 +1,7 @@
 //! Shift in frequency and filter by Fourier transforms in one, decimating too.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{BlockError, C32, Pure, Ratio, SyncBlock, Value, declare, no_parameter};
+use superhet_runtime::{BlockError, C32, Pure, Shape, SyncBlock, Value, declare, no_parameter};
 
 use super::FftFilter;
 use super::fir_filter::{TO_ONE, new_taps, taps_value};
@@ -93,7 +93,6 @@ impl FreqXlatingFftFilter {
 impl SyncBlock for FreqXlatingFftFilter {
     type In = C32;
     type Out = C32;
-    const ENDS_ANYWHERE: bool = true;
     const PARAMETERS: &'static [&'static str] = &["taps", "frequency_hz"];
     const FORMERLY: &'static [(&'static str, &'static str)] = &[("center_freq_hz", "frequency_hz")];
 
@@ -119,17 +118,8 @@ impl SyncBlock for FreqXlatingFftFilter {
             _ => None,
         }
     }
-    fn ratio(&self) -> Ratio {
-        self.filter.ratio()
-    }
-    fn history(&self) -> usize {
-        self.filter.history()
-    }
-    fn delay(&self) -> u64 {
-        self.filter.delay()
-    }
-    fn shift(&self) -> Option<f64> {
-        Some(self.frequency_hz / self.rate_hz)
+    fn shape(&self) -> Shape {
+        Shape { shift: Some(self.frequency_hz / self.rate_hz), ..self.filter.shape() }
     }
 
     fn process(&mut self, x: &[C32], y: &mut [C32]) {

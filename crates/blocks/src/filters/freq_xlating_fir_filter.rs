@@ -1,7 +1,7 @@
 //! Shift in frequency and FIR filter in one, decimating too.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{BlockError, C32, C64, Item, Ratio, SyncBlock, Value, declare, no_parameter};
+use superhet_runtime::{BlockError, C32, C64, Item, Ratio, Shape, SyncBlock, Value, declare, no_parameter};
 
 use super::Tap;
 use super::fir_filter::{TO_ONE, check_taps, new_taps, taps_value};
@@ -125,17 +125,15 @@ where
             _ => None,
         }
     }
-    fn ratio(&self) -> Ratio {
-        Ratio::decimate(self.decimation)
-    }
-    fn history(&self) -> usize {
-        self.taps.len() - 1
-    }
-    fn delay(&self) -> u64 {
-        (self.history() / 2) as u64
-    }
-    fn shift(&self) -> Option<f64> {
-        Some(self.frequency_hz / self.rate_hz)
+    fn shape(&self) -> Shape {
+        let history = self.taps.len() - 1;
+        Shape {
+            ratio: Ratio::decimate(self.decimation),
+            history,
+            delay: (history / 2) as u64,
+            shift: Some(self.frequency_hz / self.rate_hz),
+            ..Shape::default()
+        }
     }
 
     fn process(&mut self, x: &[T], y: &mut [C32]) {

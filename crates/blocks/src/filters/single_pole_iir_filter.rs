@@ -26,7 +26,7 @@ use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
 /// | parameter | range |
 /// |---|---|
 /// | `alpha` | 0 to 1; can be changed while the block runs |
-/// | `vector` | 1 to 2²⁰: so many means of every `vector`-th item |
+/// | `length` | 1 to 2²⁰: so many means of every `length`-th item |
 ///
 /// ```
 /// use superhet_blocks::filters::SinglePoleIirFilter;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustfft::{FftDirection, FftPlanner};
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Choice, Kind};
-use superhet_runtime::{AnyBlock, C32, Pure, Ratio, Value, declare};
+use superhet_runtime::{AnyBlock, C32, Pure, Ratio, Shape, Value, declare};
 
 use super::{with_floats, with_scratch};
 use crate::error::{Error, check};
@@ -97,8 +97,11 @@ impl Pure for Fft {
     type In = C32;
     type Out = C32;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.plan.len(), decimation: self.plan.len() }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio { interpolation: self.plan.len(), decimation: self.plan.len() },
+            ..Shape::default()
+        }
     }
 
     fn map(&self, x: &[C32], y: &mut [C32]) {
@@ -142,9 +145,10 @@ impl Pure for RealFft {
     type In = f32;
     type Out = C32;
 
-    fn ratio(&self) -> Ratio {
-        self.0.ratio()
+    fn shape(&self) -> Shape {
+        self.0.shape()
     }
+
     fn map(&self, x: &[f32], y: &mut [C32]) {
         with_floats(2 * x.len(), |memory| {
             let frames: &mut [C32] = bytemuck::cast_slice_mut(memory);
@@ -324,7 +328,7 @@ mod tests {
     #[test]
     fn a_size_out_of_range_is_refused() {
         let problem = |size| Fft::new(size).err().unwrap().to_string();
-        assert_eq!(problem(0), "size = 0: expected a whole number from 1 to 1048576");
+        assert_eq!(problem(0), "length = 0: expected a whole number from 1 to 1048576");
         assert!(Fft::new(LONGEST + 1).is_err());
     }
 }

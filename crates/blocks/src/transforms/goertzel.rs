@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use superhet_runtime::{C32, Pure, Ratio, declare};
+use superhet_runtime::{C32, Pure, Ratio, Shape, declare};
 
 use crate::error::{Error, check, check_positive, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
@@ -82,8 +82,8 @@ impl Pure for Goertzel {
     type In = f32;
     type Out = C32;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: 1, decimation: self.length }
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio { interpolation: 1, decimation: self.length }, ..Shape::default() }
     }
 
     fn map(&self, x: &[f32], y: &mut [C32]) {

@@ -6,7 +6,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::erased::{ErasedPure, ErasedState, Shape};
+use super::erased::{ErasedPure, ErasedState, LinkShape};
 use super::parameters::LinkChanges;
 use super::{Context, Failed, Step};
 use crate::data::{BlockError, Ratio};
@@ -73,8 +73,8 @@ pub(crate) trait Runnable: Send {
         None
     }
     /// What a chain knows of the block: pure and sync blocks of one port a side at most.
-    fn shape(&self) -> Option<Shape> {
-        Some(self.link()?.shape())
+    fn link_shape(&self) -> Option<LinkShape> {
+        Some(self.link()?.link_shape())
     }
     /// The block as a link of a chain that one worker at a time runs: such sync blocks.
     fn state(&mut self) -> Option<&mut dyn ErasedState> {

@@ -235,7 +235,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::block::{Context, Pure, SyncBlock, Work};
+    use crate::block::{Context, InPlace, Pure, Shape, SyncBlock, Work};
     use crate::data::Ratio;
     use crate::exec::bind::bind;
     use crate::exec::unit::Unit;
@@ -263,11 +263,14 @@ mod tests {
     impl<const IN_PLACE: bool> Pure for Plus<IN_PLACE> {
         type In = u32;
         type Out = u32;
-        const IN_PLACE: bool = IN_PLACE;
+        const IN_PLACE: Option<InPlace<Self>> = if IN_PLACE { Some(Self::add) } else { None };
         fn map(&self, x: &[u32], y: &mut [u32]) {
             y.iter_mut().zip(x).for_each(|(y, x)| *y = x + 1);
         }
-        fn map_in_place(&self, y: &mut [u32]) {
+    }
+
+    impl<const IN_PLACE: bool> Plus<IN_PLACE> {
+        fn add(&self, y: &mut [u32]) {
             y.iter_mut().for_each(|y| *y += 1);
         }
     }
@@ -289,8 +292,8 @@ mod tests {
     impl Pure for Half {
         type In = u32;
         type Out = u32;
-        fn ratio(&self) -> Ratio {
-            Ratio::decimate(2)
+        fn shape(&self) -> Shape {
+            Shape { ratio: Ratio::decimate(2), ..Shape::default() }
         }
         fn map(&self, x: &[u32], y: &mut [u32]) {
             y.iter_mut().zip(x.chunks(2)).for_each(|(y, x)| *y = x[0]);

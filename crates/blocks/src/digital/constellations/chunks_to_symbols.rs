@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, C64, Context, Conversion, In, Item, Out, Pure, Ratio, Step, Tag, Value,
-    Work, declare, map_index, no_parameter,
+    AnyBlock, Block, BlockError, C32, C64, Context, Conversion, In, Item, Out, Pure, Ratio, Shape, Step, Tag,
+    Value, Work, declare, map_index, no_parameter,
 };
 
 use crate::error::{Error, check};
@@ -106,9 +106,10 @@ impl<A: Chunk, B: Symbol> Pure for ChunksToSymbols<A, B> {
     type Out = B;
     const PARAMETERS: &'static [&'static str] = &["symbols"];
 
-    fn ratio(&self) -> Ratio {
-        Ratio::interpolate(self.dimension)
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio::interpolate(self.dimension), ..Shape::default() }
     }
+
     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
         match name {
             "symbols" => Ok(Self::new(from_values("symbols", value)?, self.dimension)?),
@@ -222,7 +223,7 @@ impl<A: Chunk, B: Symbol> Work for TaggedChunksToSymbols<A, B> {
         Ok(Step::Done)
     }
     fn ratio(&self) -> Option<Ratio> {
-        Some(Pure::ratio(&self.table))
+        Some(self.table.shape().ratio)
     }
 }
 

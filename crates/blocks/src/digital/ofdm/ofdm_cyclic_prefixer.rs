@@ -1,7 +1,7 @@
 //! Cyclic prefixes before OFDM symbols.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, BlockError, C32, Packet, PacketBlock, Ratio, SyncBlock, Tag};
+use superhet_runtime::{AnyBlock, BlockError, C32, Packet, PacketBlock, Ratio, Shape, SyncBlock, Tag};
 
 use crate::digital::ofdm::carriers::{FFT_LENGTH, MOST_CARRIERS, check_carriers};
 use crate::error::{Error, check};
@@ -73,9 +73,13 @@ impl SyncBlock for OfdmCyclicPrefixer {
     type In = C32;
     type Out = C32;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.fft_length + self.cp_length, decimation: self.fft_length }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio { interpolation: self.fft_length + self.cp_length, decimation: self.fft_length },
+            ..Shape::default()
+        }
     }
+
     fn process(&mut self, x: &[C32], y: &mut [C32]) {
         for (y, x) in
             y.chunks_exact_mut(self.fft_length + self.cp_length).zip(x.chunks_exact(self.fft_length))
@@ -97,7 +101,7 @@ impl PacketBlock for OfdmCyclicPrefixerOfPackets {
     type Out = C32;
 
     fn ratio(&self) -> Ratio {
-        SyncBlock::ratio(&self.0)
+        self.0.shape().ratio
     }
 
     fn packet(&mut self, x: Packet<C32>) -> Result<Option<Packet<C32>>, BlockError> {

@@ -2,10 +2,9 @@
 
 use std::collections::VecDeque;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, C32, C64, Context, In, Out, Step, Work};
+use superhet_runtime::{Block, BlockError, C32, C64, Context, In, Out, Step, Work, declare};
 
-use crate::digital::ofdm::carriers::{FFT_LENGTH, MOST_CARRIERS, check_carriers};
+use crate::digital::ofdm::carriers::{MOST_CARRIERS, check_carriers};
 use crate::error::{Error, check};
 
 /// Finds the OFDM symbols whose two halves are the same, by the method of Schmidl and Cox.
@@ -62,15 +61,32 @@ pub struct OfdmSyncSc {
     ready: VecDeque<(f32, u8)>,
 }
 
+#[declare(
+    category = "digital",
+    summary = "Finds the OFDM symbols whose two halves are the same, by the method of Schmidl and Cox.",
+    ports(
+        input("in", "C32", "samples"),
+        output("freq", "f32", "the frequency offset in radians per half symbol"),
+        output("trigger", "u8", "1 where a symbol was found")
+    )
+)]
 impl OfdmSyncSc {
     /// Finds symbols of `fft_length` samples with a prefix of `cp_length`.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless `fft_length` is even, `cp_length` no longer, and the threshold more than 0 and at most 1.
     pub fn new(
+        /// How many carriers a symbol has.
+        #[param(formerly = "fft_len", unit = "carriers", range = 2..=MOST_CARRIERS)]
         fft_length: usize,
+        /// How long the prefix is, at most fft_length.
+        #[param(formerly = "cp_len", unit = "items", range = 0..=MOST_CARRIERS)]
         cp_length: usize,
+        /// Whether the symbol has even carriers only, not odd ones.
+        #[param(default = false)]
         use_even_carriers: bool,
+        /// How alike the halves must be, more than 0.
+        #[param(range = 0.0..=1.0, default = 0.9)]
         threshold: f64,
     ) -> Result<Self, Error> {
         check_carriers(fft_length)?;
@@ -175,41 +191,6 @@ impl Work for OfdmSyncSc {
         Ok(if self.give() { Step::Done } else { Step::NeedOutput })
     }
 }
-
-/// How files and the command line find [`OfdmSyncSc`].
-pub const ENTRY: Entry = Entry {
-    name: "ofdm_sync_sc",
-    category: "digital",
-    summary: "Finds the OFDM symbols whose two halves are the same, by the method of Schmidl and Cox.",
-    params: &[
-        FFT_LENGTH,
-        required(
-            "cp_length",
-            Kind::Integer(0, MOST_CARRIERS as i64),
-            "items",
-            "How long the prefix is, at most fft_length.",
-        )
-        .formerly(&["cp_len"]),
-        optional(
-            "use_even_carriers",
-            Kind::Bool,
-            "",
-            "false",
-            "Whether the symbol has even carriers only, not odd ones.",
-        ),
-        optional("threshold", Kind::Float(0.0, 1.0), "", "0.9", "How alike the halves must be, more than 0."),
-    ],
-    ports: &[
-        input("in", "C32", "samples"),
-        output("freq", "f32", "the frequency offset in radians per half symbol"),
-        output("trigger", "u8", "1 where a symbol was found"),
-    ],
-    make: |params| {
-        let (fft_length, cp_length) = (params.count("fft_length"), params.count("cp_length"));
-        let (even, threshold) = (params.flag("use_even_carriers"), params.float("threshold"));
-        Ok(AnyBlock::new(OfdmSyncSc::new(fft_length, cp_length, even, threshold)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -229,7 +229,7 @@ pub(super) const MEMORY: Param = optional(
     "Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.",
 );
 
-/// The parameter `vector`.
+/// The parameter `length`.
 pub(super) const VECTOR: Param = optional(
     "length",
     COUNT,

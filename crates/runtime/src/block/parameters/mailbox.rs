@@ -55,9 +55,7 @@ impl Draft {
                     newest = Some(newest.as_ref().unwrap_or(known).with_parameter(name, value)?);
                 }
                 let Some(newest) = newest else { return Ok(version.clone()) };
-                let shape =
-                    |block: &P| (block.ratio(), block.history(), block.delay(), block.tags(), block.align());
-                if shape(&newest) != shape(known) {
+                if !newest.shape().fits(&known.shape()) {
                     return Err(CHANGED_SHAPE.into());
                 }
                 Ok(version_of(Arc::new(newest)))
