@@ -315,5 +315,14 @@ class Wavelets(unittest.TestCase):
         np.testing.assert_allclose(found, [1.0, 2.35, 4.0, 6.2, 16.0], atol=1e-5)
 
 
+class Rates(unittest.TestCase):
+    def test_a_rate_that_grows_once_and_one_that_shrinks_once(self):
+        for step, wanted in ((0.5, list(range(40))), (-0.3, [4, 9, 14, 19, 24, 29, 34, 39])):
+            tb, sink = gr.top_block(), blocks.vector_sink_f()
+            tb.connect(blocks.vector_source_f(list(range(40))), blocks.test_tag_variable_rate_ff(True, step), sink)
+            tb.run()
+            self.assertEqual(sink.data(), wanted)
+
+
 if __name__ == "__main__":
     unittest.main()
