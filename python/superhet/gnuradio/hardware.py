@@ -6,6 +6,7 @@ import types
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from . import qtgui
 from .elements import Element, Stream
 from .errors import Missing
 from .sound_parts import audio_sink, audio_source
@@ -319,9 +320,7 @@ def modules() -> dict[str, types.ModuleType]:
             name: _absent(f"iio.{name}", RADIOS)
             for name in ("fmcomms2_source_fc32", "fmcomms2_sink_fc32", "device_source", "device_sink", "attr_source")
         },
-        "gnuradio.video_sdl": {
-            name: _absent(f"video_sdl.{name}", "superhet shows no pictures") for name in ("sink_s", "sink_uc")
-        },
+        "gnuradio.video_sdl": qtgui.PICTURES,
     }
     found: dict[str, types.ModuleType] = {}
     for module, classes in names.items():

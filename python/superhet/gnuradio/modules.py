@@ -41,6 +41,7 @@ from . import (
     tcp_parts,
     top_block,
     trellis_parts,
+    tuntap_parts,
     vocoder_parts,
     wavelet_parts,
     zeromq_parts,
@@ -53,7 +54,7 @@ from .table import block_class
 
 _MORE = {
     "analog": analog_parts.BLOCKS,
-    "blocks": message_parts.BLOCKS | stream_parts.BLOCKS,
+    "blocks": message_parts.BLOCKS | stream_parts.BLOCKS | tuntap_parts.BLOCKS,
     "filter": filter_parts.BLOCKS,
     "vocoder": vocoder_parts.BLOCKS | library_codecs.BLOCKS,
     "wavelet": wavelet_parts.BLOCKS,
@@ -120,7 +121,7 @@ def _parts(module_name: str) -> dict[str, Any]:
     if module_name == "zeromq":
         return dict(zeromq_parts.BLOCKS)
     if module_name == "network":
-        return dict(tcp_parts.NAMES)
+        return tcp_parts.NAMES | tuntap_parts.BLOCKS
     if module_name == "analog":
         return {"cpm": cpm.cpm}
     return {}
