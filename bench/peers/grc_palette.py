@@ -74,8 +74,9 @@ def files(folder):
     )
 
 
-def connect_all(flowgraph, block):
-    """Null sources and null sinks at the ports that must be connected, or a strobe and a printer of messages; what Companion says is wrong."""
+def connect_all(flowgraph, block, tag):
+    """Null sources and null sinks at the ports that must be connected, or a strobe and a printer of messages; with a tag there
+    are packets. Gives what Companion says is wrong."""
     for number, port in enumerate([*block.active_sinks, *block.active_sources]):
         if port.optional:
             continue
@@ -96,6 +97,13 @@ def connect_all(flowgraph, block):
         flowgraph.rewrite()
         there = end.active_sinks if port.is_source else end.active_sources
         there = next(other for other in there if other.domain == port.domain)
+        if tag and not port.is_source and port.domain != "message":
+            tagged = flowgraph.new_block("blocks_stream_to_tagged_stream")
+            for name, value in (("id", f"packets_{number}"), ("type", dtype), ("vlen", str(port.vlen)), ("packet_len", "64"), ("len_tag_key", f'"{tag}"')):
+                tagged.params[name].set_value(value)
+            flowgraph.rewrite()
+            flowgraph.connect(there, tagged.active_sinks[0])
+            there = tagged.active_sources[0]
         flowgraph.connect(*((port, there) if port.is_source else (there, port)))
     return ""
 
@@ -125,10 +133,10 @@ def made(grc, key, values, folder):
         if param.get_value() == "" and param.key not in ("alias", "affinity", "minoutbuf", "maxoutbuf", "comment", "gui_hint"):
             param.set_value(NUMBERS.get(param.dtype, "[1]" if param.dtype in LISTS else ""))
     for name, value in values.items():
-        if not name.startswith("+"):
+        if not name.startswith("+") and name != "tag":
             block.params[name].set_value(value)
     flowgraph.rewrite()
-    wrong = connect_all(flowgraph, block)
+    wrong = connect_all(flowgraph, block, values.get("tag"))
     if not wrong:
         flowgraph.rewrite()
         flowgraph.validate()
@@ -156,11 +164,13 @@ def ran(words, script, folder, seconds):
         started = marker.exists()
         try:
             if started:
-                time.sleep(seconds)
+                is_qt = "Qt.QApplication" in script.read_text(encoding="utf-8")
+                # Its signals are handled some time after the start.
+                time.sleep(4 * seconds if is_qt else seconds)
                 process.stdin.close()
-                if "Qt.QApplication" in script.read_text(encoding="utf-8"):
+                if is_qt:
                     process.send_signal(signal.SIGINT)
-            process.wait(10)
+            process.wait(30)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -202,6 +212,8 @@ def main():
     arguments = parser.parse_args()
     arguments.superhet = arguments.superhet.split()
     os.environ.setdefault("SUPERHET_PYTHON", arguments.python)
+    # Blocks of the user's own are no part of the palette.
+    os.environ["HOME"] = tempfile.gettempdir()
     grc = platform()
     values = tomllib.loads((HERE / "grc_palette.toml").read_text(encoding="utf-8"))
     known = {row["id"]: row["peer"] for row in json.loads(arguments.peer.read_text())} if arguments.peer else {}
