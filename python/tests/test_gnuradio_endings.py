@@ -9,7 +9,7 @@ import superhet.gnuradio
 superhet.gnuradio.install(shadow=True)
 
 import pmt  # noqa: E402
-from gnuradio import analog, blocks, filter, gr, pdu  # noqa: E402
+from gnuradio import analog, blocks, digital, filter, gr, pdu  # noqa: E402
 
 LIMIT_S = 60
 DONE = pmt.cons(pmt.intern("done"), pmt.from_long(1))
@@ -162,6 +162,15 @@ class Changes(unittest.TestCase):
         finally:
             tb.stop()
             tb.wait()
+
+    def test_a_packet_that_the_end_of_the_stream_cuts_is_dropped(self):
+        lengths = [gr.tag_t(), gr.tag_t()]
+        for made, offset in zip(lengths, (0, 8)):
+            made.offset, made.key, made.value = offset, pmt.intern("n"), pmt.from_long(8)
+        tb, sink = gr.top_block(), blocks.vector_sink_b()
+        tb.connect(blocks.vector_source_b(list(range(12)), False, 1, lengths), digital.crc32_bb(False, "n"), sink)
+        tb.run()
+        self.assertEqual(sink.data(), [*range(8), 159, 104, 170, 136])
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from superhet import _native
 from superhet.arrays import DTYPES
-from superhet.errors import BlockEnded
+from superhet.errors import BlockEnded, BlockFailed
 
 from . import pmt
 from .elements import BY_SIZE, SIZES, Element, Stream
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 Helpers = dict[tuple[str, str], tuple[str, str, dict[str, Any]]]
 """Blocks behind ports that GNU Radio does not need, by the port and what they are for: name, kind and parameters."""
+
+
+def _is_a_cut_packet(error: Exception) -> bool:
+    """Whether a stream has ended within a packet: as there, what there is of it is dropped, and the flowgraph ends."""
+    return isinstance(error, BlockFailed) and "was cut short: the stream ended" in str(error)
 
 
 class Build:
@@ -297,9 +302,10 @@ class Build:
         try:
             if self.running.ended or self.running.wait(0.0):
                 self._end()
-        except Exception:
+        except Exception as error:
             self._end()
-            raise
+            if not _is_a_cut_packet(error):
+                raise
         return not self._has_ended
 
     def wait(self) -> None:
@@ -311,6 +317,9 @@ class Build:
         except KeyboardInterrupt:
             self.running.stop_within(1.0)
             raise
+        except BlockFailed as error:
+            if not _is_a_cut_packet(error):
+                raise
         finally:
             self._end()
 
