@@ -99,7 +99,8 @@ def connect_all(flowgraph, block, tag):
         there = next(other for other in there if other.domain == port.domain)
         if tag and not port.is_source and port.domain != "message":
             tagged = flowgraph.new_block("blocks_stream_to_tagged_stream")
-            for name, value in (("id", f"packets_{number}"), ("type", dtype), ("vlen", str(port.vlen)), ("packet_len", "64"), ("len_tag_key", f'"{tag}"')):
+            params = {"id": f"packets_{number}", "type": dtype, "vlen": str(port.vlen), "packet_len": "64", "len_tag_key": f'"{tag}"'}
+            for name, value in params.items():
                 tagged.params[name].set_value(value)
             flowgraph.rewrite()
             flowgraph.connect(there, tagged.active_sinks[0])
@@ -151,7 +152,8 @@ def made(grc, key, values, folder):
 
 
 def ran(words, script, folder, seconds):
-    """`runs`, or what a script said at its end. Its input ends some time after its flowgraph has started, and then it is told to end, as by Ctrl-C."""
+    """`runs`, or what a script said at its end. Its input ends some time after its flowgraph has started, and one with a window is told to end,
+    as by Ctrl-C."""
     marker = folder / f"started by {Path(words[0]).name}"
     env = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     with tempfile.TemporaryFile("w+") as log:

@@ -1,4 +1,4 @@
-"""Methods of library blocks that say what follows from their arguments, and have no parameter of their own: rates, loop gains, taps of each filter."""
+"""Methods of library blocks that say what follows from their arguments: rates, gains of loops, taps of each filter."""
 
 from __future__ import annotations
 
