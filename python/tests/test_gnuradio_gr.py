@@ -315,5 +315,23 @@ class Assertions(unittest.TestCase):
                 gr_unittest.run(Bad, "unused.xml")
 
 
+class Names(unittest.TestCase):
+    def test_a_block_may_give_its_own_parts_the_names_that_it_likes(self):
+        class own(gr.sync_block):
+            def __init__(self):
+                gr.sync_block.__init__(self, "own", ["f4"], ["f4"])
+                for name in "in out ratio multiple call history io fixed written read policy waiting room done step work state rate".split():
+                    setattr(self, f"_{name}", 2.0)
+
+            def work(self, input_items, output_items):
+                output_items[0][:] = self._step * input_items[0]
+                return len(output_items[0])
+
+        tb, sink = gr.top_block(), blocks.vector_sink_f()
+        tb.connect(blocks.vector_source_f([1, 2, 3]), own(), sink)
+        tb.run()
+        self.assertEqual(sink.data(), [2, 4, 6])
+
+
 if __name__ == "__main__":
     unittest.main()
