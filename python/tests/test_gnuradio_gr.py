@@ -220,5 +220,100 @@ class Loggers(unittest.TestCase):
             logger.set_level("loud")
 
 
+class Names(unittest.TestCase):
+    def test_symbols_and_types(self):
+        self.assertIs(gr.msgport_names.pdus(), pmt.intern("pdus"))
+        self.assertIs(gr.metadata_keys.rx_time(), pmt.intern("rx_time"))
+        self.assertEqual([gr.types.byte_t, gr.types.short_t, gr.types.int_t, gr.types.float_t, gr.types.complex_t], [0, 1, 2, 3, 4])
+
+
+class Engineering(unittest.TestCase):
+    def test_numbers_to_text(self):
+        for number, text in [
+            (0, "0.0"), (1, "1.0"), (1000, "1.0k"), (1234.5678, "1.23457k"), (1e12, "1000.0G"), (-2500, "-2.5k"),
+            (0.1, "100.0m"), (3e-15, "3.0f"), (1e-18, "1e-18"), (999.9999999, "1000.0"),
+        ]:  # fmt: skip
+            self.assertEqual(eng_notation.num_to_str(number), text)
+        self.assertEqual(eng_notation.num_to_str(123456789, precision=3), "123.0M")
+
+    def test_text_to_numbers(self):
+        for text, number in [("1", 1), ("1.5M", 1.5e6), ("2u", 2e-6), ("1e3k", 1e6), ("-2.5k", -2500), ("5E", 5e18)]:
+            self.assertEqual(eng_notation.str_to_num(text), number)
+            self.assertEqual(eng_arg.eng_float(text), number)
+        for text in ("", "k", "abc", "1K", "5kk", " 5m "):
+            with self.assertRaises(ValueError):
+                eng_notation.str_to_num(text)
+            with self.assertRaises(argparse.ArgumentTypeError):
+                eng_arg.eng_float(text)
+
+    def test_whole_numbers(self):
+        self.assertEqual([eng_arg.intx(text) for text in ("10", "0x10", "0b11")], [10, 16, 3])
+        for text in ("010", "x", "1k"):
+            with self.assertRaises(argparse.ArgumentTypeError):
+                eng_arg.intx(text)
+
+    def test_options(self):
+        parser = optparse.OptionParser(option_class=eng_option.eng_option)
+        parser.add_option("-f", type="eng_float")
+        parser.add_option("-x", type="intx")
+        parser.add_option("-s", type="subdev")
+        options, _ = parser.parse_args(["-f", "1.5M", "-x", "0x10", "-s", "A:0"])
+        self.assertEqual((options.f, options.x, options.s), (1.5e6, 16, "A:0"))
+        with contextlib.redirect_stderr(io.StringIO()) as output, self.assertRaises(SystemExit):
+            parser.parse_args(["-f", "zz"])
+        self.assertIn("invalid engineering notation value: 'zz'", output.getvalue())
+
+
+class Assertions(unittest.TestCase):
+    def setUp(self):
+        self.case = gr_unittest.TestCase("assertTrue")
+
+    def fails(self, name, *arguments):
+        with self.assertRaises(AssertionError) as found:
+            getattr(self.case, name)(*arguments)
+        return str(found.exception)
+
+    def test_complex(self):
+        self.case.assertComplexAlmostEqual(1 + 1j, 1 + 1.00000001j)
+        self.case.assertComplexAlmostEqual(1 + 1j, 1 + 1.1j, 0)
+        self.case.assertComplexAlmostEqual2(100, 101, 0, 0.1)
+        self.case.assertComplexAlmostEqual2(1, 1.2, 0.5)
+        self.assertIn("7 places", self.fails("assertComplexAlmostEqual", 1 + 1j, 1 + 1.1j))
+        self.assertIn("rel_error", self.fails("assertComplexAlmostEqual2", 1 + 1j, 1 + 1.1j))
+        self.fails("assertComplexAlmostEqual2", 1, float("nan"))
+
+    def test_sequences(self):
+        self.case.assertComplexTuplesAlmostEqual(np.array([1, 2]), [1, 2 + 1e-9j])
+        self.case.assertFloatTuplesAlmostEqual([1, 2], [1, 2.1], 0)
+        self.case.assertFloatTuplesAlmostEqual2([1, 2], [1, 2.1], 0.5, 0.5)
+        self.case.assertComplexTuplesAlmostEqual2([1, 2], [1, 2.1], 0.5, 0.5)
+        self.assertIn("item 1", self.fails("assertComplexTuplesAlmostEqual", [1, 2], [1, 2.1]))
+        self.assertIn("2 != 1", self.fails("assertFloatTuplesAlmostEqual", [1, 2], [1]))
+        self.case.assertSequenceEqualGR([1, 2], (1, 2))
+        self.case.assertSequenceEqualGR([np.arange(3)], [np.arange(3)])
+        self.assertIn("at 1: 2 and 3", self.fails("assertSequenceEqualGR", [1, 2], [1, 3]))
+        self.assertIn("Lengths", self.fails("assertSequenceEqualGR", [1, 2], [1]))
+
+    def test_waiting(self):
+        calls = []
+        self.assertTrue(self.case.waitFor(lambda: calls.append(1) or len(calls) > 2, 5, 0.001))
+        self.assertFalse(self.case.waitFor(lambda: False, 0.01, 0.001, fail_on_timeout=False))
+        self.assertEqual(self.fails("waitFor", lambda: False, 0.01, 0.001, True, "too late"), "too late")
+
+    def test_run_ends_the_program_where_a_test_fails(self):
+        class Good(gr_unittest.TestCase):
+            def test_one(self):
+                self.assertComplexAlmostEqual(1, 1)
+
+        class Bad(gr_unittest.TestCase):
+            def test_one(self):
+                self.assertComplexAlmostEqual(1, 2)
+
+        with contextlib.redirect_stderr(io.StringIO()):
+            gr_unittest.run(Good)
+            with self.assertRaises(SystemExit):
+                gr_unittest.run(Bad, "unused.xml")
+
+
 if __name__ == "__main__":
     unittest.main()
