@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 import tomllib
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from gnuradio_palette import platform
@@ -237,10 +237,12 @@ def main():
                 found.append({"id": key, "peer": wrong[:300], "check": "", "python": ""})
             else:
                 work.append(pool.submit(one, key, file, script, folder, arguments, known.get(key)))
-        found += [task.result() for task in work]
-    if arguments.json:
-        arguments.json.write_text(json.dumps(found, indent=1))
-    return say(found)
+        for task in as_completed(work):
+            found.append(task.result())
+            if arguments.json:
+                # What is known stays if it is ended before its end.
+                arguments.json.write_text(json.dumps(found, indent=1))
+    return say(sorted(found, key=lambda row: row["id"]))
 
 
 def say(found):
