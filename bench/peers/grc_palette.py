@@ -29,7 +29,7 @@ from pathlib import Path
 from gnuradio_palette import platform
 
 HERE = Path(__file__).resolve().parent
-LIMIT_S = 60
+LIMIT_S = 300
 # What has no flowgraph: the options of one, and what belongs to the inside of others.
 NO_BLOCKS = {"options", "pad_source", "pad_sink", "virtual_source", "virtual_sink", "note", "_dummy", "epy_block", "epy_module"}
 # Runs a script, and leaves a file once its flowgraph has started.
@@ -172,7 +172,7 @@ def ran(words, script, folder, seconds):
                 process.stdin.close()
                 if is_qt:
                     process.send_signal(signal.SIGINT)
-            process.wait(30)
+            process.wait(LIMIT_S)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
