@@ -315,6 +315,23 @@ class Wavelets(unittest.TestCase):
         np.testing.assert_allclose(found, [1.0, 2.35, 4.0, 6.2, 16.0], atol=1e-5)
 
 
+class Nothing(unittest.TestCase):
+    def test_a_block_that_does_nothing_takes_and_gives_any_number_of_streams(self):
+        tb, sinks, nop = gr.top_block(), [blocks.vector_sink_f() for _ in range(2)], blocks.nop(gr.sizeof_float)
+        kept = blocks.vector_sink_f()
+        for port in range(3):
+            source = blocks.vector_source_f([1, 2, 3])
+            tb.connect(source, (nop, port))
+            if port == 0:
+                tb.connect(source, kept)
+        for port, sink in enumerate(sinks):
+            tb.connect((nop, port), sink)
+        tb.run()
+        self.assertEqual((kept.data(), [sink.data() for sink in sinks]), ([1, 2, 3], [[], []]))
+        with self.assertRaises(ValueError):
+            blocks.nop(0)
+
+
 class Rates(unittest.TestCase):
     def test_a_rate_that_grows_once_and_one_that_shrinks_once(self):
         for step, wanted in ((0.5, list(range(40))), (-0.3, [4, 9, 14, 19, 24, 29, 34, 39])):

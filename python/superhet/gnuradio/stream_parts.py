@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 from . import pmt
+from .elements import Element, Stream
 from .python_blocks import basic_block, sync_block
 from .tag_parts import items_of
+
+if TYPE_CHECKING:
+    from .build import Build
 
 
 class correctiq(sync_block):
@@ -189,6 +193,38 @@ class annotator_raw(sync_block):
         return count
 
 
+class nop(Element):
+    """Takes what it is given, and gives nothing: any number of streams of items of so many bytes."""
+
+    def __init__(self, sizeof_stream_item: int) -> None:
+        super().__init__("nop")
+        self._size = int(sizeof_stream_item)
+        if self._size < 1:
+            raise ValueError(f"nop: expected the size of an item in bytes, got {sizeof_stream_item}")
+        self._ends: tuple[list[str], list[str]] = ([], [])
+
+    def _item_size(self) -> int:
+        return self._size
+
+    def _add(self, build: "Build", name: str) -> None:
+        item = build.item(self)[0]
+        self._ends = ([], [])
+        for side, (kind, params) in enumerate((("null_sink", {"item": item}), ("vector_source", {"item": item, "values": []}))):
+            for _ in range(build.count(self, side)):
+                end = build.free(f"{name}_{('in', 'out')[side]}")
+                build.builder.add(end, kind, params)
+                self._ends[side].append(end)
+
+    def _stream(self, build: "Build", side: int, port: int) -> Stream:
+        return Stream(f"{self._ends[side][port]}.{('in', 'out')[side]}", *build.item(self))
+
+    def _parts(self, build: "Build") -> list[str]:
+        return [*self._ends[0], *self._ends[1]]
+
+    def _depends_on_counts(self) -> bool:
+        return True
+
+
 class test_tag_variable_rate_ff(basic_block):
     """Gives an item whenever the rates of the items, half at first, have grown to 1; each call changes the rate by `update_step`, or only the
     first with `update_once`. For tests of tags: how often it is called is a matter of the runtime.
@@ -289,6 +325,7 @@ BLOCKS: dict[str, Any] = {
         correctiq_auto,
         host_buffer_copy,
         lfsr_32k_source_s,
+        nop,
         test_tag_variable_rate_ff,
         vector_map,
     )
