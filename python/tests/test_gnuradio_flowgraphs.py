@@ -103,7 +103,7 @@ class Flowgraphs(Base):
             blocks.multiply_const_ff(1).set_q(1)
         with self.assertRaisesRegex(TypeError, "multiply_const_ff"):
             blocks.multiply_const_ff()
-        with self.assertRaises(NotImplementedError):
+        with self.assertRaisesRegex(ImportError, "nothing_like_that"):
             from gnuradio.blocks import nothing_like_that  # noqa: F401
 
 

@@ -26,6 +26,7 @@ from . import (
     impairments_parts,
     library_codecs,
     message_parts,
+    pdu_parts,
     modems,
     ofdm,
     pfb,
@@ -56,6 +57,7 @@ _MORE = {
     "analog": analog_parts.BLOCKS,
     "blocks": message_parts.BLOCKS | stream_parts.BLOCKS | tuntap_parts.BLOCKS,
     "filter": filter_parts.BLOCKS,
+    "pdu": pdu_parts.BLOCKS,
     "vocoder": vocoder_parts.BLOCKS | library_codecs.BLOCKS,
     "wavelet": wavelet_parts.BLOCKS,
 }
