@@ -172,6 +172,22 @@ class Changes(unittest.TestCase):
         tb.run()
         self.assertEqual(sink.data(), [*range(8), 159, 104, 170, 136])
 
+    def test_an_output_that_nobody_reads_is_told_at_the_start(self):
+        tb = gr.top_block()
+        tb.connect(blocks.vector_source_f([1]), blocks.add_ff())
+        with self.assertRaisesRegex(RuntimeError, r"insufficient connected output ports \(1 needed, 0 connected\)"):
+            tb.run()
+
+    def test_a_head_begins_anew(self):
+        tb, source, head, sink = gr.top_block(), blocks.vector_source_f([1, 2, 3, 4]), blocks.head(gr.sizeof_float, 2), blocks.vector_sink_f()
+        tb.connect(source, head, sink)
+        for length, wanted in ((2, [1, 2]), (3, [1, 2, 3])):
+            head.set_length(length)
+            head.reset()
+            sink.reset()
+            tb.run()
+            self.assertEqual(sink.data(), wanted)
+
 
 if __name__ == "__main__":
     unittest.main()

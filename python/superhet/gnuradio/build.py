@@ -268,7 +268,10 @@ class Build:
     def _drop_rest(self, leaf: Element, known: Helpers) -> None:
         """Gives outputs that nobody reads somewhere to go, as GNU Radio does where a block may have fewer."""
         used = {link.source_port for link in self.links if link.source is leaf}
-        for port in range(leaf._output_count(self)):
+        count = leaf._output_count(self)
+        if count == 1 and not used:
+            raise RuntimeError(f"{leaf.identifier()}: insufficient connected output ports (1 needed, 0 connected)")
+        for port in range(count):
             if port not in used:
                 stream = leaf._stream(self, 1, port)
                 self._helper(stream, "rest", "null_sink", {"item": stream.item}, known)
