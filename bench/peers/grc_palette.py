@@ -163,10 +163,9 @@ def ran(words, script, folder, seconds):
         end = time.monotonic() + LIMIT_S
         while process.poll() is None and not marker.exists() and time.monotonic() < end:
             time.sleep(0.05)
-        started = marker.exists()
+        started, is_qt = marker.exists(), "Qt.QApplication" in script.read_text(encoding="utf-8")
         try:
             if started:
-                is_qt = "Qt.QApplication" in script.read_text(encoding="utf-8")
                 # Its signals are handled some time after the start.
                 time.sleep(4 * seconds if is_qt else seconds)
                 process.stdin.close()
@@ -177,7 +176,8 @@ def ran(words, script, folder, seconds):
             process.kill()
             process.wait()
             return f"has not {'ended' if started else 'started'}"
-        if process.returncode == 0:
+        # One that has ended with its flowgraph is told to end on its way out.
+        if process.returncode == 0 or started and is_qt and process.returncode == -signal.SIGINT:
             return "runs"
         log.seek(0)
         lines = [line for line in log.read().splitlines() if line.strip()]

@@ -20,11 +20,6 @@ Helpers = dict[tuple[str, str], tuple[str, str, dict[str, Any]]]
 """Blocks behind ports that GNU Radio does not need, by the port and what they are for: name, kind and parameters."""
 
 
-def _is_a_cut_packet(error: Exception) -> bool:
-    """Whether a stream has ended within a packet: as there, what there is of it is dropped, and the flowgraph ends."""
-    return isinstance(error, BlockFailed) and "was cut short: the stream ended" in str(error)
-
-
 class Build:
     """A flowgraph as it is put together, runs, and is changed."""
 
@@ -35,7 +30,7 @@ class Build:
         """The blocks, and what the runtime calls them."""
         self.top = top
         self._taken: set[str] = set()
-        self._has_ended = False
+        self._has_ended = self._is_stopping = False
         self._items: dict[Element, tuple[str, int]] = {}
         self._counts: dict[Element, tuple[int, int]] = {}
         # What there is between the blocks, by the runtime's names: connections, and blocks of the face's own making.
@@ -307,7 +302,7 @@ class Build:
                 self._end()
         except Exception as error:
             self._end()
-            if not _is_a_cut_packet(error):
+            if not self._is_of_the_end(error):
                 raise
         return not self._has_ended
 
@@ -321,13 +316,19 @@ class Build:
             self.running.stop_within(1.0)
             raise
         except BlockFailed as error:
-            if not _is_a_cut_packet(error):
+            if not self._is_of_the_end(error):
                 raise
         finally:
             self._end()
 
+    def _is_of_the_end(self, error: Exception) -> bool:
+        """Whether a stream has ended within a packet, or was stopped within a symbol: as there, what there is of it is dropped."""
+        text = str(error) if isinstance(error, BlockFailed) else ""
+        return "was cut short: the stream ended" in text or self._is_stopping and "expected whole" in text
+
     def stop(self) -> None:
         """Ends the sources; and blocks in Python that could wait for their own messages for ever."""
+        self._is_stopping = True
         if self.running is not None:
             self.running.stop()
             for leaf, name in self.names.items():
