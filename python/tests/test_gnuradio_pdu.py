@@ -89,6 +89,23 @@ class Messages(unittest.TestCase):
         self.assertEqual(pmt.u8vector_elements(pmt.cdr(found[0])), [1, 2, 3, 4, 137, 195])
 
 
+class Attributes(unittest.TestCase):
+    def test_an_attribute_is_told_again_and_again(self):
+        from gnuradio import iio
+
+        tb, block, store = gr.top_block(), iio.attr_updater("gain", "1", 10), blocks.message_debug()
+        tb.msg_connect(block, "out", store, "store")
+        tb.start()
+        deadline = time.monotonic() + 10
+        while store.num_messages() < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        tb.stop()
+        tb.wait()
+        self.assertEqual([str(store.get_message(at)) for at in range(3)], ["((gain . 1))"] * 3)
+        with self.assertRaises(ValueError):
+            iio.attr_updater("gain", "1", 0)
+
+
 class Absent(unittest.TestCase):
     def test_a_name_that_is_not_there_is_none_for_hasattr(self):
         self.assertFalse(hasattr(pdu, "pdu_of_tomorrow"))

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from . import qtgui
 from .elements import Element, Stream
 from .errors import Missing
+from .message_parts import attr_updater
 from .sound_parts import audio_sink, audio_source
 from .qt import Anything
 
@@ -319,7 +320,8 @@ def modules() -> dict[str, types.ModuleType]:
         "gnuradio.iio": {
             name: _absent(f"iio.{name}", RADIOS)
             for name in ("fmcomms2_source_fc32", "fmcomms2_sink_fc32", "device_source", "device_sink", "attr_source")
-        },
+        }
+        | {"attr_updater": attr_updater},
         "gnuradio.video_sdl": qtgui.PICTURES,
     }
     found: dict[str, types.ModuleType] = {}
