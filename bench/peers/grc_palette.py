@@ -23,13 +23,13 @@ import sys
 import tempfile
 import time
 import tomllib
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from gnuradio_palette import platform
 
 HERE = Path(__file__).resolve().parent
-LIMIT_S = 60
+LIMIT_S = 300
 # What has no flowgraph: the options of one, and what belongs to the inside of others.
 NO_BLOCKS = {"options", "pad_source", "pad_sink", "virtual_source", "virtual_sink", "note", "_dummy", "epy_block", "epy_module"}
 # Runs a script, and leaves a file once its flowgraph has started.
@@ -74,8 +74,9 @@ def files(folder):
     )
 
 
-def connect_all(flowgraph, block):
-    """Null sources and null sinks at the ports that must be connected, or a strobe and a printer of messages; what Companion says is wrong."""
+def connect_all(flowgraph, block, tag):
+    """Null sources and null sinks at the ports that must be connected, or a strobe and a printer of messages; with a tag there
+    are packets. Gives what Companion says is wrong."""
     for number, port in enumerate([*block.active_sinks, *block.active_sources]):
         if port.optional:
             continue
@@ -96,6 +97,14 @@ def connect_all(flowgraph, block):
         flowgraph.rewrite()
         there = end.active_sinks if port.is_source else end.active_sources
         there = next(other for other in there if other.domain == port.domain)
+        if tag and not port.is_source and port.domain != "message":
+            tagged = flowgraph.new_block("blocks_stream_to_tagged_stream")
+            params = {"id": f"packets_{number}", "type": dtype, "vlen": str(port.vlen), "packet_len": "64", "len_tag_key": f'"{tag}"'}
+            for name, value in params.items():
+                tagged.params[name].set_value(value)
+            flowgraph.rewrite()
+            flowgraph.connect(there, tagged.active_sinks[0])
+            there = tagged.active_sources[0]
         flowgraph.connect(*((port, there) if port.is_source else (there, port)))
     return ""
 
@@ -125,10 +134,10 @@ def made(grc, key, values, folder):
         if param.get_value() == "" and param.key not in ("alias", "affinity", "minoutbuf", "maxoutbuf", "comment", "gui_hint"):
             param.set_value(NUMBERS.get(param.dtype, "[1]" if param.dtype in LISTS else ""))
     for name, value in values.items():
-        if not name.startswith("+"):
+        if not name.startswith("+") and name != "tag":
             block.params[name].set_value(value)
     flowgraph.rewrite()
-    wrong = connect_all(flowgraph, block)
+    wrong = connect_all(flowgraph, block, values.get("tag"))
     if not wrong:
         flowgraph.rewrite()
         flowgraph.validate()
@@ -143,7 +152,8 @@ def made(grc, key, values, folder):
 
 
 def ran(words, script, folder, seconds):
-    """`runs`, or what a script said at its end. Its input ends some time after its flowgraph has started, and then it is told to end, as by Ctrl-C."""
+    """`runs`, or what a script said at its end. Its input ends some time after its flowgraph has started, and one with a window is told to end,
+    as by Ctrl-C."""
     marker = folder / f"started by {Path(words[0]).name}"
     env = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     with tempfile.TemporaryFile("w+") as log:
@@ -153,19 +163,21 @@ def ran(words, script, folder, seconds):
         end = time.monotonic() + LIMIT_S
         while process.poll() is None and not marker.exists() and time.monotonic() < end:
             time.sleep(0.05)
-        started = marker.exists()
+        started, is_qt = marker.exists(), "Qt.QApplication" in script.read_text(encoding="utf-8")
         try:
             if started:
-                time.sleep(seconds)
+                # Its signals are handled some time after the start.
+                time.sleep(4 * seconds if is_qt else seconds)
                 process.stdin.close()
-                if "Qt.QApplication" in script.read_text(encoding="utf-8"):
+                if is_qt:
                     process.send_signal(signal.SIGINT)
-            process.wait(10)
+            process.wait(LIMIT_S)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
             return f"has not {'ended' if started else 'started'}"
-        if process.returncode == 0:
+        # One that has ended with its flowgraph is told to end on its way out.
+        if process.returncode == 0 or started and is_qt and process.returncode == -signal.SIGINT:
             return "runs"
         log.seek(0)
         lines = [line for line in log.read().splitlines() if line.strip()]
@@ -202,6 +214,8 @@ def main():
     arguments = parser.parse_args()
     arguments.superhet = arguments.superhet.split()
     os.environ.setdefault("SUPERHET_PYTHON", arguments.python)
+    # Blocks of the user's own are no part of the palette.
+    os.environ["HOME"] = tempfile.gettempdir()
     grc = platform()
     values = tomllib.loads((HERE / "grc_palette.toml").read_text(encoding="utf-8"))
     known = {row["id"]: row["peer"] for row in json.loads(arguments.peer.read_text())} if arguments.peer else {}
@@ -223,10 +237,12 @@ def main():
                 found.append({"id": key, "peer": wrong[:300], "check": "", "python": ""})
             else:
                 work.append(pool.submit(one, key, file, script, folder, arguments, known.get(key)))
-        found += [task.result() for task in work]
-    if arguments.json:
-        arguments.json.write_text(json.dumps(found, indent=1))
-    return say(found)
+        for task in as_completed(work):
+            found.append(task.result())
+            if arguments.json:
+                # What is known stays if it is ended before its end.
+                arguments.json.write_text(json.dumps(found, indent=1))
+    return say(sorted(found, key=lambda row: row["id"]))
 
 
 def say(found):

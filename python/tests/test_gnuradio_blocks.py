@@ -178,5 +178,15 @@ class Analog(unittest.TestCase):
             self.assertAlmostEqual(abs(got[-1]), wanted, 5)
 
 
+class Sources(unittest.TestCase):
+    def test_the_frequency_of_a_source_is_exact(self):
+        count = 200_000
+        tb, sink = gr.top_block(), blocks.vector_sink_c()
+        tb.connect(analog.sig_source_c(44100, analog.GR_COS_WAVE, 3000, 1), blocks.head(gr.sizeof_gr_complex, count), sink)
+        tb.run()
+        place = count - 1
+        self.assertLess(abs(sink.data()[place] - np.exp(2j * np.pi * (3000 * place % 44100) / 44100)), 1e-4)
+
+
 if __name__ == "__main__":
     unittest.main()

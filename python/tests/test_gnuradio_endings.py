@@ -9,7 +9,7 @@ import superhet.gnuradio
 superhet.gnuradio.install(shadow=True)
 
 import pmt  # noqa: E402
-from gnuradio import analog, blocks, filter, gr, pdu  # noqa: E402
+from gnuradio import analog, blocks, digital, filter, gr, pdu  # noqa: E402
 
 LIMIT_S = 60
 DONE = pmt.cons(pmt.intern("done"), pmt.from_long(1))
@@ -162,6 +162,31 @@ class Changes(unittest.TestCase):
         finally:
             tb.stop()
             tb.wait()
+
+    def test_a_packet_that_the_end_of_the_stream_cuts_is_dropped(self):
+        lengths = [gr.tag_t(), gr.tag_t()]
+        for made, offset in zip(lengths, (0, 8)):
+            made.offset, made.key, made.value = offset, pmt.intern("n"), pmt.from_long(8)
+        tb, sink = gr.top_block(), blocks.vector_sink_b()
+        tb.connect(blocks.vector_source_b(list(range(12)), False, 1, lengths), digital.crc32_bb(False, "n"), sink)
+        tb.run()
+        self.assertEqual(sink.data(), [*range(8), 159, 104, 170, 136])
+
+    def test_an_output_that_nobody_reads_is_told_at_the_start(self):
+        tb = gr.top_block()
+        tb.connect(blocks.vector_source_f([1]), blocks.add_ff())
+        with self.assertRaisesRegex(RuntimeError, r"insufficient connected output ports \(1 needed, 0 connected\)"):
+            tb.run()
+
+    def test_a_head_begins_anew(self):
+        tb, source, head, sink = gr.top_block(), blocks.vector_source_f([1, 2, 3, 4]), blocks.head(gr.sizeof_float, 2), blocks.vector_sink_f()
+        tb.connect(source, head, sink)
+        for length, wanted in ((2, [1, 2]), (3, [1, 2, 3])):
+            head.set_length(length)
+            head.reset()
+            sink.reset()
+            tb.run()
+            self.assertEqual(sink.data(), wanted)
 
 
 if __name__ == "__main__":

@@ -163,6 +163,17 @@ class Sizes(unittest.TestCase):
         self.assertEqual([ask(decoder) for ask in asked], [160, 80, "uchar", "none"])
         self.assertEqual((fec.get_decoder_input_item_size(decoder), fec.get_shift(decoder), fec.get_history(decoder)), (1, 128.0, 12))
 
+    def test_a_packet_of_several_blocks_is_encoded_as_a_whole(self):
+        code = fec.polar_encoder.make(8, 4, [0, 1, 2, 4], [0, 0, 0, 0], False)
+        found = []
+        for bits in ([1, 0, 1, 1], [0, 1, 1, 0], [1, 0, 1, 1, 0, 1, 1, 0]):
+            tb, sink = gr.top_block(), blocks.vector_sink_b()
+            packets = blocks.stream_to_tagged_stream(gr.sizeof_char, 1, len(bits), "n")
+            tb.connect(blocks.vector_source_b(bits), packets, fec.tagged_encoder(code, 1, 1, "n", 100), sink)
+            tb.run()
+            found.append(list(sink.data()))
+        self.assertEqual(found[2], found[0] + found[1])
+
 
 if __name__ == "__main__":
     unittest.main()

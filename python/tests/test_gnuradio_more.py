@@ -105,7 +105,7 @@ class Framing(unittest.TestCase):
 
         found = [bytes(pmt.to_python(pmt.cdr(message))) for message in messages(checked, 2)]
         # The check value of CRC-16 with these settings is 0x29B1.
-        self.assertEqual(sorted(found), sorted([b"123456789", b"123456789\xb1\x29"]))
+        self.assertEqual(sorted(found), sorted([b"123456789", b"123456789\x29\xb1"]))
 
     def test_bytes_are_modulated_at_once(self):
         found = digital.modulate_vector_bc(digital.gfsk_mod(2, 1.0, 0.35), [0x55, 0x0F], [1])
@@ -313,6 +313,32 @@ class Wavelets(unittest.TestCase):
         squash = wavelet.squash_ff([1, 2, 3, 4], [1, 1.5, 2, 2.5, 4])
         found = run(squash, blocks.vector_source_f([1, 4, 9, 16], False, 4), blocks.vector_sink_f(5))
         np.testing.assert_allclose(found, [1.0, 2.35, 4.0, 6.2, 16.0], atol=1e-5)
+
+
+class Nothing(unittest.TestCase):
+    def test_a_block_that_does_nothing_takes_and_gives_any_number_of_streams(self):
+        tb, sinks, nop = gr.top_block(), [blocks.vector_sink_f() for _ in range(2)], blocks.nop(gr.sizeof_float)
+        kept = blocks.vector_sink_f()
+        for port in range(3):
+            source = blocks.vector_source_f([1, 2, 3])
+            tb.connect(source, (nop, port))
+            if port == 0:
+                tb.connect(source, kept)
+        for port, sink in enumerate(sinks):
+            tb.connect((nop, port), sink)
+        tb.run()
+        self.assertEqual((kept.data(), [sink.data() for sink in sinks]), ([1, 2, 3], [[], []]))
+        with self.assertRaises(ValueError):
+            blocks.nop(0)
+
+
+class Rates(unittest.TestCase):
+    def test_a_rate_that_grows_once_and_one_that_shrinks_once(self):
+        for step, wanted in ((0.5, list(range(40))), (-0.3, [4, 9, 14, 19, 24, 29, 34, 39])):
+            tb, sink = gr.top_block(), blocks.vector_sink_f()
+            tb.connect(blocks.vector_source_f(list(range(40))), blocks.test_tag_variable_rate_ff(True, step), sink)
+            tb.run()
+            self.assertEqual(sink.data(), wanted)
 
 
 if __name__ == "__main__":

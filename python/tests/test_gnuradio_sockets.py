@@ -1,15 +1,22 @@
 """Blocks of GNU Radio's module `zeromq`, by superhet."""
 
+import os
 import socket
+import struct
 import time
 import unittest
+
+try:
+    import fcntl
+except ImportError:  # where there is no such system
+    fcntl = None
 
 import superhet.gnuradio
 
 superhet.gnuradio.install(shadow=True)
 
 import pmt  # noqa: E402
-from gnuradio import blocks, gr, zeromq  # noqa: E402
+from gnuradio import blocks, gr, network, zeromq  # noqa: E402
 
 
 def tag(offset, key, value):
@@ -67,6 +74,37 @@ class Zeromq(unittest.TestCase):
                 make(gr.sizeof_float, 1, "nowhere", 100, False)
         del sink
         zeromq.push_sink(gr.sizeof_float, 1, address, 100, False)
+
+
+class Interfaces(unittest.TestCase):
+    def test_packets_go_out_at_an_interface_and_come_in_at_it(self):
+        name = f"superhet{os.getpid() % 1000}"
+        try:
+            inside = network.tuntap_pdu(name, 1500, False)
+        except RuntimeError as error:
+            self.assertIn(name, str(error))
+            self.skipTest(str(error))
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+            flags = struct.pack("16sH22x", name.encode(), 1)
+            fcntl.ioctl(control, 0x8914, flags)
+        frame = bytes([255] * 6 + [2, 0, 0, 0, 0, 1] + [0x88, 0xB5]) + bytes(range(46))
+        tb, store = gr.top_block(), blocks.message_debug()
+        tb.msg_connect(inside, "pdus", store, "store")
+        with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x88B5)) as outside:
+            outside.bind((name, 0x88B5))
+            outside.settimeout(10)
+            tb.start()
+            inside.to_basic_block()._post(pmt.intern("pdus"), pmt.cons(pmt.PMT_NIL, pmt.init_u8vector(len(frame), list(frame))))
+            self.assertEqual(outside.recv(2000), frame)
+            outside.send(frame)
+            deadline = time.monotonic() + 10
+            found = []
+            while frame not in found and time.monotonic() < deadline:
+                time.sleep(0.02)
+                found = [bytes(pmt.u8vector_elements(pmt.cdr(store.get_message(at)))) for at in range(store.num_messages())]
+            tb.stop()
+            tb.wait()
+        self.assertIn(frame, found)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@
 //! | [`fm`] | broadcast FM: `stereo_encoder`, `stereo_decoder`, and RDS, from `rds_encoder` to `rds_decode` |
 //! | [`wifi`] | Wi-Fi, 802.11a, g and p: `wifi_sync`, `wifi_demod`, `wifi_decode`, `radiotap`; `wifi_encode`, `wifi_source` |
 //! | [`digital`] | symbols and constellations, scrambling, synchronisation, framing, OFDM |
-//! | [`fec`] | convolutional, polar, low-density parity-check and repetition codes, on streams and packets; Reed-Solomon, Hamming, Golay and BCH codes on packets; puncturing, error rates |
+//! | [`fec`] | convolutional, polar, low-density parity-check and repetition codes, on streams and packets; codes that are finite state machines; Reed-Solomon, Hamming, Golay and BCH codes on packets; puncturing, error rates |
 //! | [`channels`] | `channel_model`, `fading`, `selective_fading`, `phase_noise`, `iq_imbalance`, and `iq_correction` |
 //! | [`analog`] | `agc`, `agc2`, `agc3`, `feedforward_agc`, squelches, modulators, phase-locked loops, emphasis, `cpfsk`, `dpll` |
 //! | [`tags`] | `tag_adder`, `tag_gate`, `tag_share`, `burst_tagger`, `tags_to_file`, `tags_from_file` |

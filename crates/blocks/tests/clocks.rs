@@ -349,6 +349,13 @@ const RULES: &[Rule] = &[
     // A convolutional code of rate one half.
     Rule { block: "fec_encoder", words: "those of whole frames", count: |_, n| 2.0 * n },
     Rule { block: "fec_decoder", words: "those of whole frames", count: |_, n| (n / 2.0).floor() },
+    // A table of three symbols; a machine with four, and blocks of two.
+    Rule { block: "trellis_metrics", words: "⌊n / dimension⌋ · symbols", count: |_, n| 3.0 * n },
+    Rule {
+        block: "trellis_viterbi",
+        words: "⌊n / (symbols · block_items)⌋ · block_items",
+        count: |_, n| (n / 8.0).floor() * 2.0,
+    },
     // The pattern 11.
     Rule { block: "puncture", words: "⌊n / length⌋ · m", count: |p, n| whole(n, p.of("length")) },
     Rule { block: "depuncture", words: "⌊n / m⌋ · length", count: |p, n| whole(n, p.of("length")) },

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from superhet import _native
 from superhet.arrays import DTYPES
-from superhet.errors import BlockEnded
+from superhet.errors import BlockEnded, BlockFailed
 
 from . import pmt
 from .elements import BY_SIZE, SIZES, Element, Stream
@@ -30,7 +30,7 @@ class Build:
         """The blocks, and what the runtime calls them."""
         self.top = top
         self._taken: set[str] = set()
-        self._has_ended = False
+        self._has_ended = self._is_stopping = False
         self._items: dict[Element, tuple[str, int]] = {}
         self._counts: dict[Element, tuple[int, int]] = {}
         # What there is between the blocks, by the runtime's names: connections, and blocks of the face's own making.
@@ -263,7 +263,10 @@ class Build:
     def _drop_rest(self, leaf: Element, known: Helpers) -> None:
         """Gives outputs that nobody reads somewhere to go, as GNU Radio does where a block may have fewer."""
         used = {link.source_port for link in self.links if link.source is leaf}
-        for port in range(leaf._output_count(self)):
+        count = leaf._output_count(self)
+        if count == 1 and not used:
+            raise RuntimeError(f"{leaf.identifier()}: insufficient connected output ports (1 needed, 0 connected)")
+        for port in range(count):
             if port not in used:
                 stream = leaf._stream(self, 1, port)
                 self._helper(stream, "rest", "null_sink", {"item": stream.item}, known)
@@ -297,9 +300,10 @@ class Build:
         try:
             if self.running.ended or self.running.wait(0.0):
                 self._end()
-        except Exception:
+        except Exception as error:
             self._end()
-            raise
+            if not self._is_of_the_end(error):
+                raise
         return not self._has_ended
 
     def wait(self) -> None:
@@ -311,11 +315,20 @@ class Build:
         except KeyboardInterrupt:
             self.running.stop_within(1.0)
             raise
+        except BlockFailed as error:
+            if not self._is_of_the_end(error):
+                raise
         finally:
             self._end()
 
+    def _is_of_the_end(self, error: Exception) -> bool:
+        """Whether a stream has ended within a packet, or was stopped within a symbol: as there, what there is of it is dropped."""
+        text = str(error) if isinstance(error, BlockFailed) else ""
+        return "was cut short: the stream ended" in text or self._is_stopping and "expected whole" in text
+
     def stop(self) -> None:
         """Ends the sources; and blocks in Python that could wait for their own messages for ever."""
+        self._is_stopping = True
         if self.running is not None:
             self.running.stop()
             for leaf, name in self.names.items():

@@ -8,8 +8,8 @@ from typing import Iterable
 from superhet.errors import ParameterError
 
 
-class Missing(NotImplementedError):
-    """A class, a function or a method of GNU Radio that is not there yet."""
+class Missing(NotImplementedError, AttributeError):
+    """A class, a function or a method of GNU Radio that is not there yet. `hasattr` is false for it, as there."""
 
 
 class BadArgument(ParameterError, RuntimeError, IndexError):

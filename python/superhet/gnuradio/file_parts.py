@@ -27,7 +27,7 @@ class _begin_tagger(sync_block):
 
     def __init__(self, item: str, vlen: int, key: Any, items: int, source: Any) -> None:
         super().__init__("begin_tagger")
-        self._in = self._out = [(item, vlen)]
+        self._gr_in = self._gr_out = [(item, vlen)]
         self._key, self._items, self._source = key, items, source
 
     def work(self, input_items: list[Any], output_items: list[Any]) -> int:

@@ -276,7 +276,7 @@ class protocol_parser_b(sync_block):
 
 
 class crc16_async_bb(basic_block):
-    """Puts CRC-16 behind each packet of bytes, or takes it off where it is right."""
+    """Puts CRC-16 behind each packet of bytes, its higher byte first, or takes it off where it is right."""
 
     def __init__(self, check: bool = False) -> None:
         super().__init__("crc16_async_bb")
@@ -288,8 +288,8 @@ class crc16_async_bb(basic_block):
     def _handle(self, message: Any) -> None:
         data = bytes(pmt.u8vector_elements(pmt.cdr(message)))
         if not self._check:
-            data += crc16(data).to_bytes(2, "little")
-        elif len(data) < 2 or crc16(data[:-2]).to_bytes(2, "little") != data[-2:]:
+            data += crc16(data).to_bytes(2, "big")
+        elif len(data) < 2 or crc16(data[:-2]).to_bytes(2, "big") != data[-2:]:
             return
         else:
             data = data[:-2]

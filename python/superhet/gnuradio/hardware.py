@@ -6,8 +6,10 @@ import types
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from . import qtgui
 from .elements import Element, Stream
 from .errors import Missing
+from .message_parts import attr_updater
 from .sound_parts import audio_sink, audio_source
 from .qt import Anything
 
@@ -318,10 +320,9 @@ def modules() -> dict[str, types.ModuleType]:
         "gnuradio.iio": {
             name: _absent(f"iio.{name}", RADIOS)
             for name in ("fmcomms2_source_fc32", "fmcomms2_sink_fc32", "device_source", "device_sink", "attr_source")
-        },
-        "gnuradio.video_sdl": {
-            name: _absent(f"video_sdl.{name}", "superhet shows no pictures") for name in ("sink_s", "sink_uc")
-        },
+        }
+        | {"attr_updater": attr_updater},
+        "gnuradio.video_sdl": qtgui.PICTURES,
     }
     found: dict[str, types.ModuleType] = {}
     for module, classes in names.items():

@@ -77,6 +77,38 @@ class message_strobe_random(basic_block):
             self.message_port_pub(pmt.intern("strobe"), self._message)
 
 
+class attr_updater(basic_block):
+    """`gnuradio.iio`: a dictionary with the value of an attribute, every `interval_ms`; what sets it in a device is not here."""
+
+    def __init__(self, attribute: str, value: str, interval_ms: int) -> None:
+        super().__init__("attr_updater")
+        self._attribute, self._value, self._interval = str(attribute), str(value), int(interval_ms)
+        if self._interval < 1:
+            raise ValueError(f"attr_updater: expected an interval of 1 ms or more, got {interval_ms}")
+        self._ends = threading.Event()
+        self.message_port_register_out(pmt.intern("out"))
+
+    def set_value(self, value: str) -> None:
+        """Sets the value."""
+        self._value = str(value)
+
+    def start(self) -> bool:
+        """The flowgraph starts."""
+        self._ends.clear()
+        threading.Thread(target=self._update, daemon=True).start()
+        return True
+
+    def stop(self) -> bool:
+        """The flowgraph has ended."""
+        self._ends.set()
+        return True
+
+    def _update(self) -> None:
+        while not self._ends.wait(self._interval / 1000):
+            words = pmt.dict_add(pmt.make_dict(), pmt.intern(self._attribute), pmt.intern(self._value))
+            self.message_port_pub(pmt.intern("out"), words)
+
+
 class meta_to_pair(basic_block):
     """A pair of a new name and what an entry of a packet's metadata says."""
 

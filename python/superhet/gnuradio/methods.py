@@ -1,4 +1,4 @@
-"""Methods of library blocks that say what follows from their arguments, and have no parameter of their own: rates, loop gains, taps of each filter."""
+"""Methods of library blocks that say what follows from their arguments: rates, gains of loops, taps of each filter."""
 
 from __future__ import annotations
 
@@ -121,6 +121,8 @@ METHODS: dict[str, dict[str, Method]] = {
     "blocks.complex_to_interleaved_char": {"interpolation": _pieces("vector")},
     "blocks.complex_to_interleaved_short": {"interpolation": _pieces("vector")},
     "blocks.correctiq_man": {"get_real": _arg("real"), "get_imag": _arg("imag")},
+    # It begins anew where it runs; each start of a flowgraph does that by itself.
+    "blocks.head": {"reset": lambda block: block._set_arguments([], ())},
     "blocks.integrate": {"decimation": _arg("decim")},
     "blocks.interleaved_char_to_complex": {"decimation": _pieces("vector_input")},
     "blocks.interleaved_short_to_complex": {"decimation": _pieces("vector_input")},

@@ -26,6 +26,7 @@ from . import (
     impairments_parts,
     library_codecs,
     message_parts,
+    pdu_parts,
     modems,
     ofdm,
     pfb,
@@ -41,6 +42,7 @@ from . import (
     tcp_parts,
     top_block,
     trellis_parts,
+    tuntap_parts,
     vocoder_parts,
     wavelet_parts,
     zeromq_parts,
@@ -53,8 +55,9 @@ from .table import block_class
 
 _MORE = {
     "analog": analog_parts.BLOCKS,
-    "blocks": message_parts.BLOCKS | stream_parts.BLOCKS,
+    "blocks": message_parts.BLOCKS | stream_parts.BLOCKS | tuntap_parts.BLOCKS,
     "filter": filter_parts.BLOCKS,
+    "pdu": pdu_parts.BLOCKS,
     "vocoder": vocoder_parts.BLOCKS | library_codecs.BLOCKS,
     "wavelet": wavelet_parts.BLOCKS,
 }
@@ -120,7 +123,7 @@ def _parts(module_name: str) -> dict[str, Any]:
     if module_name == "zeromq":
         return dict(zeromq_parts.BLOCKS)
     if module_name == "network":
-        return dict(tcp_parts.NAMES)
+        return tcp_parts.NAMES | tuntap_parts.BLOCKS
     if module_name == "analog":
         return {"cpm": cpm.cpm}
     return {}

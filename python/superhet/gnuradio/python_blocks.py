@@ -43,51 +43,51 @@ class _PythonBlock(Element):
 
     def __init__(self, name: str | None = None, in_sig: Any = None, out_sig: Any = None) -> None:
         super().__init__(name or type(self).__name__)
-        self._in, self._out = _signature(in_sig), _signature(out_sig)
-        self._io: Any = None
-        self._ratio = (1, 1)
-        self._fixed = True
-        self._history = 1
+        self._gr_in, self._gr_out = _signature(in_sig), _signature(out_sig)
+        self._gr_io: Any = None
+        self._gr_ratio = (1, 1)
+        self._gr_fixed = True
+        self._gr_history = 1
         self._batch_bytes = BATCH_BYTES
-        self._multiple = 1
-        self._policy = TPP_ALL_TO_ALL
-        self._read: list[int] = []
-        self._written: list[int] = []
-        self._waiting: list[tuple[str, Any]] = []
-        self._produced = False
-        self._done = False
+        self._gr_multiple = 1
+        self._gr_policy = TPP_ALL_TO_ALL
+        self._gr_read: list[int] = []
+        self._gr_written: list[int] = []
+        self._gr_waiting: list[tuple[str, Any]] = []
+        self._gr_produced = False
+        self._gr_done = False
 
     def _set_ports(self, in_sig: Any, out_sig: Any) -> None:
         """Changes the streams, for a block that takes any number of them."""
-        self._in, self._out = _signature(in_sig), _signature(out_sig)
+        self._gr_in, self._gr_out = _signature(in_sig), _signature(out_sig)
 
     def _bytes_of_port(self, side: int, port: int) -> int | None:
-        ports = (self._in, self._out)[side]
+        ports = (self._gr_in, self._gr_out)[side]
         if self._depends_on_counts():
             ports = ports * (port + 1)
         _check_port(port, len(ports))
         return SIZES[ports[port][0]] * ports[port][1]
 
     def _needed_inputs(self) -> int:
-        return len(self._in)
+        return len(self._gr_in)
 
     def _waits(self) -> bool:
         # Its thread is its own.
-        return not self._in
+        return not self._gr_in
 
     # What a block says of itself.
 
     def in_sig(self) -> list[Any]:
         """The inputs as they were given."""
-        return list(self._in)
+        return list(self._gr_in)
 
     def input_signature(self) -> io_signature:
         """How many streams come in, and how large their items are."""
-        return self._as_signature(self._in)
+        return self._as_signature(self._gr_in)
 
     def output_signature(self) -> io_signature:
         """How many streams go out, and how large their items are."""
-        return self._as_signature(self._out)
+        return self._as_signature(self._gr_out)
 
     def _as_signature(self, ports: list[tuple[str, int]]) -> io_signature:
         sizes = [SIZES[item] * vlen for item, vlen in ports] or [1]
@@ -97,21 +97,21 @@ class _PythonBlock(Element):
         """How many items a call sees for the first output item: one more than before the new ones."""
         if history < 1:
             raise ValueError(f"set_history: expected 1 or more, got {history}")
-        self._history = int(history)
+        self._gr_history = int(history)
 
     def history(self) -> int:
         """What `set_history` has set."""
-        return self._history
+        return self._gr_history
 
     def set_output_multiple(self, multiple: int) -> None:
         """Makes calls be for whole multiples of so many output items."""
         if multiple < 1:
             raise ValueError(f"set_output_multiple: expected 1 or more, got {multiple}")
-        self._multiple = int(multiple)
+        self._gr_multiple = int(multiple)
 
     def output_multiple(self) -> int:
         """What `set_output_multiple` has set."""
-        return self._multiple
+        return self._gr_multiple
 
     def set_alignment(self, multiple: int) -> None:
         """Taken, and changes nothing."""
@@ -121,19 +121,19 @@ class _PythonBlock(Element):
         from fractions import Fraction
 
         ratio = Fraction(int(rate), int(decimation)) if decimation else Fraction(rate).limit_denominator(1 << 20)
-        self._ratio = (max(1, ratio.numerator), ratio.denominator)
+        self._gr_ratio = (max(1, ratio.numerator), ratio.denominator)
 
     def relative_rate(self) -> float:
         """Output items for input items."""
-        return self._ratio[0] / self._ratio[1]
+        return self._gr_ratio[0] / self._gr_ratio[1]
 
     def set_tag_propagation_policy(self, policy: int) -> None:
         """How tags pass."""
-        self._policy = policy
+        self._gr_policy = policy
 
     def tag_propagation_policy(self) -> int:
         """How tags pass."""
-        return self._policy
+        return self._gr_policy
 
     def start(self) -> bool:
         """Called when the flowgraph starts."""
@@ -147,18 +147,18 @@ class _PythonBlock(Element):
 
     def nitems_read(self, which_input: int) -> int:
         """The absolute index of the first new item of an input."""
-        return self._read[which_input] if which_input < len(self._read) else 0
+        return self._gr_read[which_input] if which_input < len(self._gr_read) else 0
 
     def nitems_written(self, which_output: int) -> int:
         """The absolute index of the first item that an output gives next."""
-        return self._written[which_output] if which_output < len(self._written) else 0
+        return self._gr_written[which_output] if which_output < len(self._gr_written) else 0
 
     def get_tags_in_range(self, which_input: int, start: int, end: int, key: Any = None) -> list[tag_t]:
         """The tags of the items from `start` to before `end`, absolute indices."""
-        vlen = self._in[which_input][1]
+        vlen = self._gr_in[which_input][1]
         wanted = None if key is None else pmt.symbol_to_string(key)
         found = []
-        for index, name, value, source in self._call().tags(which_input):
+        for index, name, value, source in self._gr_call().tags(which_input):
             if start <= index // vlen < end and wanted in (None, name):
                 tag = tag_t()
                 tag.offset, tag.key, tag.value = index // vlen, pmt.intern(name), whole(pmt.deserialize_str(value))
@@ -179,27 +179,27 @@ class _PythonBlock(Element):
             offset, key, value, srcid = offset.offset, offset.key, offset.value, offset.srcid
         name = pmt.symbol_to_string(key)
         source = pmt.symbol_to_string(srcid) if srcid is not None and pmt.is_symbol(srcid) else None
-        vlen = self._out[which_output][1]
-        self._call().put_tag(which_output, int(offset) * vlen, name, pmt.serialize_str(value), source)
+        vlen = self._gr_out[which_output][1]
+        self._gr_call().put_tag(which_output, int(offset) * vlen, name, pmt.serialize_str(value), source)
 
     def consume(self, which_input: int, items: int) -> None:
         """Takes items of an input."""
-        self._call().consume(which_input, int(items) * self._in[which_input][1])
+        self._gr_call().consume(which_input, int(items) * self._gr_in[which_input][1])
 
     def consume_each(self, items: int) -> None:
         """Takes so many items of each input."""
-        for place in range(len(self._in)):
+        for place in range(len(self._gr_in)):
             self.consume(place, items)
 
     def produce(self, which_output: int, items: int) -> None:
         """Gives items to an output; `work` gives `WORK_CALLED_PRODUCE` then."""
-        self._produced = True
-        self._call().produce(which_output, int(items) * self._out[which_output][1])
+        self._gr_produced = True
+        self._gr_call().produce(which_output, int(items) * self._gr_out[which_output][1])
 
-    def _call(self) -> Any:
-        if self._io is None:
+    def _gr_call(self) -> Any:
+        if self._gr_io is None:
             raise RuntimeError(f"{self.identifier()}: this can be asked during a call of work only")
-        return self._io
+        return self._gr_io
 
     # Messages.
 
@@ -214,11 +214,11 @@ class _PythonBlock(Element):
         name = port_name(port)
         if name not in self._message_outputs:
             raise ValueError(f"{self.identifier()} has no message output {name}")
-        if self._io is not None:
-            self._io.send(name, pmt.serialize_str(message))
+        if self._gr_io is not None:
+            self._gr_io.send(name, pmt.serialize_str(message))
             return
         # Not in a call of work, but in some thread: the block is woken, and sends it then.
-        self._waiting.append((name, message))
+        self._gr_waiting.append((name, message))
         build = self._build_of
         if build is not None and build.running is not None:
             # A block that has ended sends nothing any more.
@@ -232,9 +232,9 @@ class _PythonBlock(Element):
         build.running.message(f"{build.names[self]}.system", message)  # type: ignore[union-attr]
 
     def _add(self, build: "Build", name: str) -> None:
-        interpolation, decimation = self._ratio if self._fixed else (1, 1)
+        interpolation, decimation = self._gr_ratio if self._gr_fixed else (1, 1)
         # So many output items must go together, for whole numbers of input items.
-        steps = self._multiple // gcd(self._multiple, interpolation) if self._fixed else 1
+        steps = self._gr_multiple // gcd(self._gr_multiple, interpolation) if self._gr_fixed else 1
         def port(name: str, item: str, vlen: int, multiple: int, history: int) -> dict[str, Any]:
             multiple *= vlen
             batch = max(1, self._batch_bytes // (SIZES[item] * multiple)) * multiple
@@ -249,30 +249,30 @@ class _PythonBlock(Element):
                 "optional": False,
             }
 
-        fixed_in, fixed_out = (steps * decimation, steps * interpolation) if self._fixed else (1, self._multiple)
-        history = self._history - 1
-        inputs = [port(f"in{at}", item, vlen, fixed_in, history) for at, (item, vlen) in enumerate(self._in)]
-        outputs = [port(f"out{at}", item, vlen, fixed_out, 0) for at, (item, vlen) in enumerate(self._out)]
+        fixed_in, fixed_out = (steps * decimation, steps * interpolation) if self._gr_fixed else (1, self._gr_multiple)
+        history = self._gr_history - 1
+        inputs = [port(f"in{at}", item, vlen, fixed_in, history) for at, (item, vlen) in enumerate(self._gr_in)]
+        outputs = [port(f"out{at}", item, vlen, fixed_out, 0) for at, (item, vlen) in enumerate(self._gr_out)]
         policies = {TPP_ALL_TO_ALL: "all", TPP_ONE_TO_ONE: "one_to_one"}
-        vlen_in, vlen_out = (max((vlen for _, vlen in ports), default=1) for ports in (self._in, self._out))
+        vlen_in, vlen_out = (max((vlen for _, vlen in ports), default=1) for ports in (self._gr_in, self._gr_out))
         declaration = {
             "inputs": inputs,
             "outputs": outputs,
             "message_inputs": ["system", *(known for known in self._handlers if known != "system")],
             "message_outputs": self._message_outputs,
-            "ratio": (self._ratio[0] * vlen_out, self._ratio[1] * vlen_in),
+            "ratio": (self._gr_ratio[0] * vlen_out, self._gr_ratio[1] * vlen_in),
             "delay": 0,
-            "tags": policies.get(self._policy, "none"),
-            "blocking": not self._in,
-            "only_mail": not self._in and not self._out,
+            "tags": policies.get(self._gr_policy, "none"),
+            "blocking": not self._gr_in,
+            "only_mail": not self._gr_in and not self._gr_out,
             "pmt": True,
         }
-        self._done = False
-        self._read, self._written = [0] * len(self._in), [0] * len(self._out)
+        self._gr_done = False
+        self._gr_read, self._gr_written = [0] * len(self._gr_in), [0] * len(self._gr_out)
         build.builder.add_python(name, _Runner(self), declaration)
 
     def _stream(self, build: "Build", side: int, port: int) -> Stream:
-        ports = (self._in, self._out)[side]
+        ports = (self._gr_in, self._gr_out)[side]
         if port >= len(ports):
             what = ("inputs", "outputs")[side]
             raise ValueError(f"{self.identifier()} has {len(ports)} {what}, but number {port} is connected")
@@ -280,7 +280,7 @@ class _PythonBlock(Element):
 
     def _stays(self) -> bool:
         # It has a thread of its own, which nobody can stop alone; without messages it sleeps.
-        return not self._in and not self._out
+        return not self._gr_in and not self._gr_out
 
     def _started(self) -> None:
         if self.start() is False:
@@ -289,11 +289,11 @@ class _PythonBlock(Element):
     def _stopped(self) -> None:
         self.stop()
 
-    def _step(self, inputs: list[Any], outputs: list[Any]) -> int | None:
+    def _gr_step(self, inputs: list[Any], outputs: list[Any]) -> int | None:
         """Calls the block's own work with what there is."""
         raise NotImplementedError
 
-    def _room(self, arrays: Iterable[Any], each: int) -> int:
+    def _gr_room(self, arrays: Iterable[Any], each: int) -> int:
         return min((len(array) // each for array in arrays), default=1 << 62)
 
 
@@ -306,35 +306,35 @@ class _Runner:
     def work(self, io: Any) -> int | None:
         """One call."""
         block = self._block
-        block._io = io
+        block._gr_io = io
         try:
-            for place, (_, vlen) in enumerate(block._in):
-                block._read[place] = io.read_index(place) // vlen
-            for place, (_, vlen) in enumerate(block._out):
-                block._written[place] = io.written_index(place) // vlen
-            return self._work(io)
+            for place, (_, vlen) in enumerate(block._gr_in):
+                block._gr_read[place] = io.read_index(place) // vlen
+            for place, (_, vlen) in enumerate(block._gr_out):
+                block._gr_written[place] = io.written_index(place) // vlen
+            return self._gr_work(io)
         finally:
-            block._io = None
+            block._gr_io = None
 
-    def _work(self, io: Any) -> int | None:
+    def _gr_work(self, io: Any) -> int | None:
         block = self._block
         for name, bytes_ in io.mail():
             handler = block._handlers.get(name)
             message = whole_entries(pmt.deserialize_str(bytes_))
             if name == "system" and pmt.is_pair(message) and pmt.eq(pmt.car(message), pmt.intern("done")):
-                block._done = True
+                block._gr_done = True
             elif handler is not None:
                 handler(message)
-        while block._waiting:
-            name, message = block._waiting.pop(0)
+        while block._gr_waiting:
+            name, message = block._gr_waiting.pop(0)
             io.send(name, pmt.serialize_str(message))
-        if block._done:
+        if block._gr_done:
             return WORK_DONE
-        if not block._in and not block._out:
+        if not block._gr_in and not block._gr_out:
             return None
-        inputs = [_shaped(array, vlen) for array, (_, vlen) in zip(io.inputs, block._in)]
-        outputs = [_shaped(array, vlen) for array, (_, vlen) in zip(io.outputs, block._out)]
-        return block._step(inputs, outputs)
+        inputs = [_shaped(array, vlen) for array, (_, vlen) in zip(io.inputs, block._gr_in)]
+        outputs = [_shaped(array, vlen) for array, (_, vlen) in zip(io.outputs, block._gr_out)]
+        return block._gr_step(inputs, outputs)
 
 
 def _shaped(array: Any, vlen: int) -> Any:
@@ -351,19 +351,19 @@ class sync_block(_PythonBlock):
         """Computes output items: to be written by whoever writes the block."""
         raise NotImplementedError(f"{self.identifier()} has no method work")
 
-    def _step(self, inputs: list[Any], outputs: list[Any]) -> int | None:
-        interpolation, decimation = self._ratio
-        before = self._history - 1
+    def _gr_step(self, inputs: list[Any], outputs: list[Any]) -> int | None:
+        interpolation, decimation = self._gr_ratio
+        before = self._gr_history - 1
         steps = min(
             min(((len(x) - before) // decimation for x in inputs), default=1 << 62),
-            self._room(outputs, interpolation),
+            self._gr_room(outputs, interpolation),
         )
-        steps -= steps * interpolation % self._multiple // interpolation if self._multiple > 1 else 0
+        steps -= steps * interpolation % self._gr_multiple // interpolation if self._gr_multiple > 1 else 0
         if steps <= 0:
             return None
         inputs = [x[: before + steps * decimation] for x in inputs]
         outputs = [y[: steps * interpolation] for y in outputs]
-        self._produced = False
+        self._gr_produced = False
         given = self.work(inputs, outputs)
         if given is None:
             raise TypeError(f"{self.identifier()}: work gave None; expected the number of items that it has written")
@@ -379,10 +379,10 @@ class sync_block(_PythonBlock):
             raise ValueError(
                 f"{self.identifier()}: work gave {given} items, but it interpolates by {interpolation}"
             )
-        for place in range(len(self._out)):
-            self._call().produce(place, given * self._out[place][1])
-        for place in range(len(self._in)):
-            self._call().consume(place, given // interpolation * decimation * self._in[place][1])
+        for place in range(len(self._gr_out)):
+            self._gr_call().produce(place, given * self._gr_out[place][1])
+        for place in range(len(self._gr_in)):
+            self._gr_call().consume(place, given // interpolation * decimation * self._gr_in[place][1])
         return None
 
 
@@ -397,11 +397,11 @@ class decim_block(sync_block):
         """Sets how many input items make an output item."""
         if decimation < 1:
             raise ValueError(f"{self.identifier()}: expected a decimation of 1 or more, got {decimation}")
-        self._ratio = (1, int(decimation))
+        self._gr_ratio = (1, int(decimation))
 
     def decimation(self) -> int:
         """How many input items make an output item."""
-        return self._ratio[1]
+        return self._gr_ratio[1]
 
 
 class interp_block(sync_block):
@@ -415,11 +415,11 @@ class interp_block(sync_block):
         """Sets how many output items an input item makes."""
         if interpolation < 1:
             raise ValueError(f"{self.identifier()}: expected an interpolation of 1 or more, got {interpolation}")
-        self._ratio = (int(interpolation), 1)
+        self._gr_ratio = (int(interpolation), 1)
 
     def interpolation(self) -> int:
         """How many output items an input item makes."""
-        return self._ratio[0]
+        return self._gr_ratio[0]
 
 
 class basic_block(_PythonBlock):
@@ -427,11 +427,11 @@ class basic_block(_PythonBlock):
 
     def __init__(self, name: str | None = None, in_sig: Any = None, out_sig: Any = None) -> None:
         super().__init__(name, in_sig, out_sig)
-        self._fixed = False
+        self._gr_fixed = False
 
     def forecast(self, noutput_items: int, ninputs: Any) -> Any:
         """How many items of each input it takes for so many output items: one for one, times the rate."""
-        return [-(-noutput_items * self._ratio[1] // self._ratio[0])] * len(self._in)
+        return [-(-noutput_items * self._gr_ratio[1] // self._gr_ratio[0])] * len(self._gr_in)
 
     def general_work(self, input_items: list[Any], output_items: list[Any]) -> int:
         """Computes output items, and consumes: to be written by whoever writes the block."""
@@ -439,46 +439,46 @@ class basic_block(_PythonBlock):
 
     def fixed_rate_ninput_to_noutput(self, ninput: int) -> int:
         """As the rate says."""
-        return ninput * self._ratio[0] // self._ratio[1]
+        return ninput * self._gr_ratio[0] // self._gr_ratio[1]
 
     def fixed_rate_noutput_to_ninput(self, noutput: int) -> int:
         """As the rate says."""
-        return -(-noutput * self._ratio[1] // self._ratio[0])
+        return -(-noutput * self._gr_ratio[1] // self._gr_ratio[0])
 
-    def _needs(self, items: int) -> list[int]:
+    def _gr_needs(self, items: int) -> list[int]:
         """What `forecast` says, in either of its forms."""
-        needed = [0] * len(self._in)
-        wanted = self.forecast(items, len(self._in))
+        needed = [0] * len(self._gr_in)
+        wanted = self.forecast(items, len(self._gr_in))
         if wanted is None:
             # As blocks for GNU Radio before 3.10 say it: they fill a list.
             self.forecast(items, needed)
             return needed
         return [int(items) for items in wanted]
 
-    def _step(self, inputs: list[Any], outputs: list[Any]) -> int | None:
-        before = self._history - 1
+    def _gr_step(self, inputs: list[Any], outputs: list[Any]) -> int | None:
+        before = self._gr_history - 1
         there = [len(x) - before for x in inputs]
-        items = self._room(outputs, 1)
+        items = self._gr_room(outputs, 1)
         items = items if outputs else max(there, default=0)
-        items -= items % self._multiple
-        while items > 0 and inputs and any(need > have for need, have in zip(self._needs(items), there)):
+        items -= items % self._gr_multiple
+        while items > 0 and inputs and any(need > have for need, have in zip(self._gr_needs(items), there)):
             items //= 2
-            items -= items % self._multiple
+            items -= items % self._gr_multiple
         if items <= 0:
             # Nothing more comes, and what is there is not enough: that is the end. With no room at an output it is not.
-            least = self._needs(self._multiple) if inputs else []
+            least = self._gr_needs(self._gr_multiple) if inputs else []
             is_over = any(
-                need > have and self._call().is_last(at) for at, (need, have) in enumerate(zip(least, there))
+                need > have and self._gr_call().is_last(at) for at, (need, have) in enumerate(zip(least, there))
             )
             return WORK_DONE if is_over else None
-        self._produced = False
+        self._gr_produced = False
         given = int(self.general_work(inputs, [y[:items] for y in outputs]) or 0)
         if given == WORK_DONE:
             return WORK_DONE
-        if given == WORK_CALLED_PRODUCE or self._produced:
+        if given == WORK_CALLED_PRODUCE or self._gr_produced:
             return None
         if not 0 <= given <= items:
             raise ValueError(f"{self.identifier()}: general_work gave {given} items, but there is room for {items}")
-        for place in range(len(self._out)):
-            self._call().produce(place, given * self._out[place][1])
+        for place in range(len(self._gr_out)):
+            self._gr_call().produce(place, given * self._gr_out[place][1])
         return None

@@ -258,3 +258,9 @@ def _names() -> dict[str, Any]:
 
 NAMES = _names()
 """What the module has."""
+
+PICTURES: dict[str, Any] = {
+    name: type(name, (_display,), {"_item": item, "__doc__": "A display of pictures: it shows nothing.", "__module__": "gnuradio.video_sdl"})
+    for name, item in (("sink_s", "i16"), ("sink_uc", "u8"))
+}
+"""The sinks of `gnuradio.video_sdl`."""

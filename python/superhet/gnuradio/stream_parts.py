@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 from . import pmt
-from .python_blocks import sync_block
+from .elements import Element, Stream
+from .python_blocks import basic_block, sync_block
 from .tag_parts import items_of
+
+if TYPE_CHECKING:
+    from .build import Build
 
 
 class correctiq(sync_block):
@@ -189,6 +193,66 @@ class annotator_raw(sync_block):
         return count
 
 
+class nop(Element):
+    """Takes what it is given, and gives nothing: any number of streams of items of so many bytes."""
+
+    def __init__(self, sizeof_stream_item: int) -> None:
+        super().__init__("nop")
+        self._size = int(sizeof_stream_item)
+        if self._size < 1:
+            raise ValueError(f"nop: expected the size of an item in bytes, got {sizeof_stream_item}")
+        self._ends: tuple[list[str], list[str]] = ([], [])
+
+    def _item_size(self) -> int:
+        return self._size
+
+    def _add(self, build: "Build", name: str) -> None:
+        item = build.item(self)[0]
+        self._ends = ([], [])
+        for side, (kind, params) in enumerate((("null_sink", {"item": item}), ("vector_source", {"item": item, "values": []}))):
+            for _ in range(build.count(self, side)):
+                end = build.free(f"{name}_{('in', 'out')[side]}")
+                build.builder.add(end, kind, params)
+                self._ends[side].append(end)
+
+    def _stream(self, build: "Build", side: int, port: int) -> Stream:
+        return Stream(f"{self._ends[side][port]}.{('in', 'out')[side]}", *build.item(self))
+
+    def _parts(self, build: "Build") -> list[str]:
+        return [*self._ends[0], *self._ends[1]]
+
+    def _depends_on_counts(self) -> bool:
+        return True
+
+
+class test_tag_variable_rate_ff(basic_block):
+    """Gives an item whenever the rates of the items, half at first, have grown to 1; each call changes the rate by `update_step`, or only the
+    first with `update_once`. For tests of tags: how often it is called is a matter of the runtime.
+    """
+
+    def __init__(self, update_once: bool = False, update_step: float = 0.001) -> None:
+        super().__init__("test_tag_variable_rate_ff", ["f4"], ["f4"])
+        self._once, self._growth, self._share, self._owed, self._calls = bool(update_once), float(update_step), 0.5, 0.0, 0
+        self.set_relative_rate(0.5)
+
+    def general_work(self, input_items: list[Any], output_items: list[Any]) -> int:
+        """Takes items while there is room."""
+        if self._calls == 0 or not self._once:
+            self._share = max(self._share + self._growth, 0.0)
+            self.set_relative_rate(max(self._share, 1e-3))
+        self._calls += 1
+        given, room = 0, len(output_items[0])
+        for taken, item in enumerate(input_items[0]):
+            if given + self._owed + self._share >= room + 1:
+                self.consume(0, taken)
+                return given
+            self._owed += self._share
+            while self._owed >= 1:
+                output_items[0][given], given, self._owed = item, given + 1, self._owed - 1
+        self.consume(0, len(input_items[0]))
+        return given
+
+
 def _prbs15(items: int) -> Any:
     """The sequence of x¹⁵ + x¹⁴ + 1, 16 bits an item, the first the lowest; it comes again after 32767 items."""
     import numpy
@@ -261,6 +325,8 @@ BLOCKS: dict[str, Any] = {
         correctiq_auto,
         host_buffer_copy,
         lfsr_32k_source_s,
+        nop,
+        test_tag_variable_rate_ff,
         vector_map,
     )
 }

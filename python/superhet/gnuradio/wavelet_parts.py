@@ -50,7 +50,7 @@ class wavelet_ff(sync_block):
     def work(self, input_items: list[Any], output_items: list[Any]) -> int:
         """Transforms vectors."""
         count = len(output_items[0])
-        output_items[0][:] = input_items[0].reshape(-1, self._in[0][1])[:count] @ self._matrix.T
+        output_items[0][:] = input_items[0].reshape(-1, self._gr_in[0][1])[:count] @ self._matrix.T
         return count
 
 
@@ -65,7 +65,7 @@ class wvps_ff(sync_block):
     def work(self, input_items: list[Any], output_items: list[Any]) -> int:
         """Adds squares."""
         count = len(output_items[0])
-        squares = input_items[0].reshape(-1, self._in[0][1])[:count] ** 2
+        squares = input_items[0].reshape(-1, self._gr_in[0][1])[:count] ** 2
         out = output_items[0].reshape(count, -1)
         for level in range(self._levels):
             out[:, level] = squares[:, 1 << level : 2 << level].sum(axis=1)
@@ -100,7 +100,7 @@ class squash_ff(sync_block):
     def work(self, input_items: list[Any], output_items: list[Any]) -> int:
         """Interpolates vectors."""
         count = len(output_items[0])
-        output_items[0][:] = input_items[0].reshape(-1, self._in[0][1])[:count] @ self._matrix.T
+        output_items[0][:] = input_items[0].reshape(-1, self._gr_in[0][1])[:count] @ self._matrix.T
         return count
 
 

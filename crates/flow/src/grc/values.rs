@@ -93,7 +93,14 @@ pub(super) fn is_widget(id: &str) -> bool {
 
 /// Whether it is a variable that `superhet.gnuradio.companion` makes of several parameters.
 pub(super) fn is_object(id: &str) -> bool {
-    matches!(id, "json_config" | "variable_config" | "variable_header_format_default" | "variable_struct")
+    matches!(
+        id,
+        "json_config"
+            | "variable_config"
+            | "variable_header_format_default"
+            | "variable_struct"
+            | "yaml_config"
+    )
 }
 
 /// A variable on its way to a value.

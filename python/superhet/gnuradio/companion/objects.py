@@ -49,6 +49,15 @@ def _json(block: Block, scope: dict[str, Any]) -> Any:
     return json.loads(Path(_text(block.param("config_file"), scope)).read_text(encoding="utf-8"))
 
 
+def _yaml(block: Block, scope: dict[str, Any]) -> Any:
+    """What is in a file of YAML."""
+    try:
+        import yaml
+    except ImportError:
+        raise NotImplementedError("yaml_config: expected the Python package PyYAML, which reads such files") from None
+    return yaml.safe_load(Path(_text(block.param("config_file"), scope)).read_text(encoding="utf-8"))
+
+
 def _default_header(block: Block, scope: dict[str, Any]) -> Any:
     """A header format with an access code, or with the usual one for 0."""
     digital = scope["digital"]
@@ -62,5 +71,6 @@ OBJECTS: dict[str, Callable[[Block, dict[str, Any]], Any]] = {
     "variable_config": _config,
     "variable_header_format_default": _default_header,
     "variable_struct": _struct,
+    "yaml_config": _yaml,
 }
 """Functions for variables, by their ids."""

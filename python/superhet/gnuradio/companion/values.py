@@ -27,6 +27,8 @@ def scope_of_modules() -> dict[str, Any]:
             scope[name] = importlib.import_module(f"gnuradio.{name}")
         except ImportError:
             continue
+    for name in ("iio", "video_sdl"):
+        scope[name] = importlib.import_module(f"gnuradio.{name}")
     for name in ("osmosdr", "soapy"):
         try:
             scope[name] = importlib.import_module(name)
@@ -36,6 +38,7 @@ def scope_of_modules() -> dict[str, Any]:
     scope["firdes"] = importlib.import_module("gnuradio.filter.firdes")
     scope["window"] = importlib.import_module("gnuradio.fft.window")
     scope["pfb"] = importlib.import_module("gnuradio.filter.pfb")
+    scope["logpwrfft"] = importlib.import_module("gnuradio.fft.logpwrfft")
     scope["optfir"], scope["digital_utils"] = scope["filter"].optfir, scope["digital"].utils
     scope["Qt"] = importlib.import_module("PyQt5.Qt")
     scope["codec2"], scope["freedv_api"] = scope["vocoder"].codec2, scope["vocoder"].freedv_api

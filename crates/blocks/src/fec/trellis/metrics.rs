@@ -111,7 +111,11 @@ impl<T: Distant + Item> SyncBlock for TrellisMetrics<T> {
     summary = "How far samples are from each symbol of a table.",
     ports(
         input("in", "item", "the samples of symbols, one after the other"),
-        output("out", "f32", "a distance for each symbol of the table")
+        output(
+            "out",
+            "f32",
+            "a distance for each symbol of the table: ⌊n / dimension⌋ · symbols items for n"
+        )
     )
 )]
 fn trellis_metrics(

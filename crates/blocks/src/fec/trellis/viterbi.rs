@@ -140,7 +140,7 @@ impl<T: Numbered + Item> SyncBlock for TrellisViterbi<T> {
     summary = "The likeliest input symbols of a finite state machine, by Viterbi's algorithm.",
     ports(
         input("in", "f32", "costs of all output symbols, for each symbol"),
-        output("out", "item", "input symbols of whole blocks")
+        output("out", "item", "input symbols: ⌊n / (symbols · block_items)⌋ · block_items items for n")
     )
 )]
 fn trellis_viterbi(
