@@ -5815,12 +5815,12 @@ class linear_equalizer(LibraryBlock):
     ) -> None: ...
 
 class link_msg_sink(LibraryBlock):
-    """Messages and packets for other processes, over TCP; nothing lost unless the settings say so.
+    """Messages and packets for other processes, over TCP or through shared memory; nothing lost unless the settings say so.
 
     Parameters
     ----------
     address : text, required
-        Where it listens: tcp://HOST:PORT, or tls://HOST:PORT with certificate_file and key_file; port 0 is one that is free.
+        Where it listens: tcp://HOST:PORT, tls://HOST:PORT with certificate_file and key_file, where port 0 is one that is free, or shm://NAME, for readers on this machine through memory.
     policy : one of block, drop, default 'block'
         block: waits for readers whose rings are full; drop: goes on, and they miss what comes.
     memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
@@ -5866,12 +5866,12 @@ class link_msg_sink(LibraryBlock):
     ) -> None: ...
 
 class link_msg_source(LibraryBlock):
-    """Messages and packets of another process, over TCP.
+    """Messages and packets of another process, over TCP or through shared memory.
 
     Parameters
     ----------
     address : text, required
-        Where the sink of the link listens: tcp://HOST:PORT, or tls://HOST:PORT with authority_file.
+        Where the sink of the link listens: tcp://HOST:PORT, tls://HOST:PORT with authority_file, or shm://NAME on this machine.
     reader : text, default ''
         Who it is: whoever has the name goes on where the last one who had it has stopped; empty: nobody else has it.
     reconnect : true or false, default True
@@ -5906,14 +5906,14 @@ class link_msg_source(LibraryBlock):
     ) -> None: ...
 
 class link_sink(LibraryBlock):
-    """A stream for other processes: items and tags over TCP, nothing lost unless the settings say so.
+    """A stream for other processes: items and tags over TCP or through shared memory, nothing lost unless the settings say so.
 
     Parameters
     ----------
     item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
         The type of the items, which are sent as they lie in memory.
     address : text, required
-        Where it listens: tcp://HOST:PORT, or tls://HOST:PORT with certificate_file and key_file; port 0 is one that is free.
+        Where it listens: tcp://HOST:PORT, tls://HOST:PORT with certificate_file and key_file, where port 0 is one that is free, or shm://NAME, for readers on this machine through memory.
     policy : one of block, drop, default 'block'
         block: waits for readers whose rings are full; drop: goes on, and they miss what comes.
     memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
@@ -5960,14 +5960,14 @@ class link_sink(LibraryBlock):
     ) -> None: ...
 
 class link_source(LibraryBlock):
-    """A stream of another process: items and tags over TCP; what is lost is tagged and counted.
+    """A stream of another process: items and tags over TCP or through shared memory; what is lost is tagged and counted.
 
     Parameters
     ----------
     item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
         The type of the items, which are sent as they lie in memory.
     address : text, required
-        Where the sink of the link listens: tcp://HOST:PORT, or tls://HOST:PORT with authority_file.
+        Where the sink of the link listens: tcp://HOST:PORT, tls://HOST:PORT with authority_file, or shm://NAME on this machine.
     reader : text, default ''
         Who it is: whoever has the name goes on where the last one who had it has stopped; empty: nobody else has it.
     reconnect : true or false, default True
@@ -8682,12 +8682,12 @@ class quadrature_demod(LibraryBlock):
     ) -> None: ...
 
 class radio(LibraryBlock):
-    """Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, soapy:driver=NAME, rtlsdr:0, a link as tcp://HOST:PORT, or a recording as file:PATH?throttle.
+    """Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, soapy:driver=NAME, rtlsdr:0, a link as tcp://HOST:PORT or shm://NAME, or a recording as file:PATH?throttle.
 
     Parameters
     ----------
     uri : text, required
-        Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, rtlsdr:[INDEX|SERIAL], tcp://HOST:PORT, tls://HOST:PORT?authority=FILE, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].
+        Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, rtlsdr:[INDEX|SERIAL], tcp://HOST:PORT, tls://HOST:PORT?authority=FILE, shm://NAME, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].
     frequency_hz : number from 0 to 1000000000000, Hz, default 0
         The centre frequency; 0: 100 MHz of a radio behind a server, as its driver has it of one of SoapySDR, that of a recording.
     rate_hz : number from 0 to 1000000000000, Hz, default 0

@@ -218,7 +218,8 @@ impl Recording {
             | RadioUri::SpyServer { .. }
             | RadioUri::Soapy(_)
             | RadioUri::RtlSdr(_)
-            | RadioUri::Link { .. } => (None, None),
+            | RadioUri::Link { .. }
+            | RadioUri::SharedLink { .. } => (None, None),
             RadioUri::File(file) => {
                 let arguments = RecordingArgs {
                     file: file.path,
