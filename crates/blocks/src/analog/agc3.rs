@@ -118,11 +118,9 @@ impl SyncBlock for Agc3 {
     type Out = C32;
     settings!(attack_rate, decay_rate, reference, gain, max_gain);
     fn shape(&self) -> Shape {
+        let step = 4 * self.update_decimation;
         Shape {
-            ratio: {
-                let step = 4 * self.update_decimation;
-                Ratio { interpolation: step, decimation: step }
-            },
+            ratio: Ratio { interpolation: step, decimation: step },
             ends_anywhere: true,
             ..Shape::default()
         }

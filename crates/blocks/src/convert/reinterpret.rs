@@ -45,11 +45,9 @@ impl<A: Item, B: Item> Pure for Reinterpret<A, B> {
     type Out = B;
 
     fn shape(&self) -> Shape {
+        let (a, b) = (size_of::<A>(), size_of::<B>());
         Shape {
-            ratio: {
-                let (a, b) = (size_of::<A>(), size_of::<B>());
-                Ratio { interpolation: (a / b).max(1), decimation: (b / a).max(1) }
-            },
+            ratio: Ratio { interpolation: (a / b).max(1), decimation: (b / a).max(1) },
             ..Shape::default()
         }
     }

@@ -88,7 +88,7 @@ where
     type In = X;
     type Out = Y;
     const IN_PLACE: Option<InPlace<Self>> =
-        if super::fits_in_place::<X, Y>() { Some(|block, y| super::map_in_place(block, y)) } else { None };
+        if super::fits_in_place::<X, Y>() { Some(super::map_in_place) } else { None };
 
     fn map(&self, x: &[X], y: &mut [Y]) {
         super::map(self, x, y);

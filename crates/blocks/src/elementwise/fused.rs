@@ -57,11 +57,8 @@ impl<A: Elementwise, B: Elementwise<In = A::Out>> Elementwise for Fused<A, B> {
 impl<A: Elementwise, B: Elementwise<In = A::Out>> Pure for Fused<A, B> {
     type In = A::In;
     type Out = B::Out;
-    const IN_PLACE: Option<InPlace<Self>> = if super::fits_in_place::<A::In, B::Out>() {
-        Some(|block, y| super::map_in_place(block, y))
-    } else {
-        None
-    };
+    const IN_PLACE: Option<InPlace<Self>> =
+        if super::fits_in_place::<A::In, B::Out>() { Some(super::map_in_place) } else { None };
 
     fn map(&self, x: &[A::In], y: &mut [B::Out]) {
         super::map(self, x, y);

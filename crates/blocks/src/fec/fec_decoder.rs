@@ -57,13 +57,8 @@ impl<T: Soft> SyncBlock for FecDecoder<T> {
     type Out = u8;
 
     fn shape(&self) -> Shape {
-        Shape {
-            ratio: {
-                let [interpolation, decimation] = self.code.sizes();
-                Ratio { interpolation, decimation }
-            },
-            ..Shape::default()
-        }
+        let [interpolation, decimation] = self.code.sizes();
+        Shape { ratio: Ratio { interpolation, decimation }, ..Shape::default() }
     }
 
     fn process(&mut self, x: &[T], y: &mut [u8]) {

@@ -41,13 +41,8 @@ impl SyncBlock for FecEncoder {
     type Out = u8;
 
     fn shape(&self) -> Shape {
-        Shape {
-            ratio: {
-                let [decimation, interpolation] = self.code.sizes();
-                Ratio { interpolation, decimation }
-            },
-            ..Shape::default()
-        }
+        let [decimation, interpolation] = self.code.sizes();
+        Shape { ratio: Ratio { interpolation, decimation }, ..Shape::default() }
     }
 
     fn process(&mut self, x: &[u8], y: &mut [u8]) {

@@ -106,13 +106,8 @@ impl Pure for BitInterleaver {
     type Out = u8;
 
     fn shape(&self) -> Shape {
-        Shape {
-            ratio: {
-                let bytes = self.0.order.len() / 8;
-                Ratio { interpolation: bytes, decimation: bytes }
-            },
-            ..Shape::default()
-        }
+        let bytes = self.0.order.len() / 8;
+        Shape { ratio: Ratio { interpolation: bytes, decimation: bytes }, ..Shape::default() }
     }
 
     fn map(&self, x: &[u8], y: &mut [u8]) {

@@ -13,17 +13,17 @@ use crate::data::{Ratio, TagPolicy};
 /// ```
 /// use superhet_runtime::{Pure, Ratio, Shape};
 ///
-/// /// Mean of two items, for every second one.
+/// /// The mean of each pair.
 /// struct Halve;
 ///
 /// impl Pure for Halve {
 ///     type In = f32;
 ///     type Out = f32;
 ///     fn shape(&self) -> Shape {
-///         Shape { ratio: Ratio::decimate(2), history: 1, ..Shape::default() }
+///         Shape { ratio: Ratio::decimate(2), ..Shape::default() }
 ///     }
 ///     fn map(&self, x: &[f32], y: &mut [f32]) {
-///         for (y, x) in y.iter_mut().zip(x[1..].chunks_exact(2)) { *y = (x[0] + x[1]) / 2.0; }
+///         for (y, x) in y.iter_mut().zip(x.chunks_exact(2)) { *y = (x[0] + x[1]) / 2.0; }
 ///     }
 /// }
 /// assert_eq!(superhet_runtime::harness::run(Halve, &[1.0, 2.0, 4.0, 8.0]), [1.5, 6.0]);
