@@ -105,9 +105,17 @@ book:
 	cat target/book-source/docs/blocks/SUMMARY.md >> target/book-source/docs/SUMMARY.md
 	mdbook build --dest-dir $(CURDIR)/target/book target/book-source/docs
 
-# The same tests with the plain kernels.
+# The same tests with the plain kernels, by the programs that `unit` has built: cargo would build all of them anew for some of the
+# packages alone, since what others ask of the crates that they share is then missing.
+TESTS := target/tests.json
+
 scalar:
-	SUPERHET_KERNEL=scalar $(CARGO) test --locked -p superhet-kernels -p superhet-blocks -p superhet-cli --lib --bins --tests
+	mkdir -p target
+	$(CARGO) test --locked --workspace --no-run --message-format json > $(TESTS)
+	@sed -nE 's,.*"package_id":"[^"]*/crates/(kernels|blocks|cli)#.*"profile":\{[^}]*"test":true\}.*"executable":"([^"]*)".*,\1 \2,p' $(TESTS) | \
+	{ ran=0; while read -r crate program; do \
+		echo "scalar: $$program"; (cd crates/$$crate && SUPERHET_KERNEL=scalar "$$program" --quiet) || exit 1; ran=$$((ran + 1)); \
+	done; [ $$ran -ge 5 ] || { echo "scalar: expected the tests of three packages, found $$ran programs in $(TESTS)"; exit 1; }; }
 
 # The kernels' tests on an emulated aarch64, where plain code is compiled for NEON: about two minutes.
 NEON_TARGET := aarch64-unknown-linux-gnu
@@ -219,6 +227,9 @@ portable-wheel: $(VENV)/bin/maturin
 		--compatibility manylinux_2_28 --manifest-path python/Cargo.toml --out target/wheels
 
 ifeq ($(PYTHON_FITS),yes)
+# The wheel of its tests is optimised crate by crate, in more pieces at once: without what takes longest of a release build.
+python: export CARGO_PROFILE_RELEASE_LTO ?= off
+python: export CARGO_PROFILE_RELEASE_CODEGEN_UNITS ?= 16
 python: wheel
 	rm -rf target/python-tests && $(PYTHON) -m venv target/python-tests
 	target/python-tests/bin/pip install --quiet "$$(echo target/wheels/superhet-*.whl)[dask]" duckdb polars
@@ -237,7 +248,7 @@ web: web-browser
 	cd web && npm ci && npm run check && npm test
 	cd web && npm run build -- --outDir ../target/web-dist --emptyOutDir
 	diff -r web/dist target/web-dist || { echo "web: dist is not what a build gives; run \`npm run build\` in web/"; exit 1; }
-	$(CARGO) build --locked -p superhet-cli
+	$(CARGO) test --locked --workspace --test suite --no-run
 	cd web && SUPERHET=$(CURDIR)/target/debug/superhet npm run test:browser
 else
 web:

@@ -48,15 +48,15 @@ def scipy_iir(p, x):
 
 
 def scipy_frames(p, x):
-    rows = x[: len(x) // p.size * p.size].reshape(-1, p.size)
-    return (scipy_fft.ifft(rows, axis=1) * p.size if p.inverse else scipy_fft.fft(rows, axis=1)).ravel()
+    rows = x[: len(x) // p.length * p.length].reshape(-1, p.length)
+    return (scipy_fft.ifft(rows, axis=1) * p.length if p.inverse else scipy_fft.fft(rows, axis=1)).ravel()
 
 
 SCIPY = {
     "fir_filter": lambda p, x: signal.lfilter(numbers(p.taps), 1, x)[:: p.decimation],
     "interp_fir_filter": lambda p, x: signal.upfirdn(numbers(p.taps), x, up=p.interpolation),
     "iir_filter": scipy_iir,
-    "single_pole_iir_filter": lambda p, x: signal.lfilter([p.alpha], [1, p.alpha - 1], x) if p.vector == 1 else None,
+    "single_pole_iir_filter": lambda p, x: signal.lfilter([p.alpha], [1, p.alpha - 1], x) if p.length == 1 else None,
     "fft": lambda p, x: scipy_frames(p, x) if p.window == "rectangular" and not p.shift else None,
 }
 

@@ -159,7 +159,7 @@ BLOCKS = {
     "freq_xlating_fir_filter": one(
         lambda p: (
             lambda taps, letter: getattr(filter, f"freq_xlating_fir_filter_{kind(p)}c{letter}")(
-                p.decimation, taps, p.center_freq_hz, p.rate_hz
+                p.decimation, taps, p.frequency_hz, p.rate_hz
             )
         )(*taps_of(p))
     ),
@@ -179,9 +179,9 @@ BLOCKS = {
         )(*(lambda t: (t, "c" if any(isinstance(a, complex) for a in t) else "f"))(numbers(p.feed_forward)))
     ),
     "single_pole_iir_filter": lambda p: (
-        getattr(filter, f"single_pole_iir_filter_{doubled(p)}")(p.alpha, p.vector),
-        p.vector,
-        p.vector,
+        getattr(filter, f"single_pole_iir_filter_{doubled(p)}")(p.alpha, p.length),
+        p.length,
+        p.length,
     ),
     "dc_blocker": one(lambda p: getattr(filter, f"dc_blocker_{doubled(p)}")(p.length, p.long_form)),
     "hilbert": one(
@@ -194,12 +194,12 @@ BLOCKS = {
     ),
     "filter_delay": one(lambda p: filter.filter_delay_fc(p.taps)),
     "mmse_resampler": one(lambda p: getattr(filter, f"mmse_resampler_{doubled(p)}")(p.phase_shift, p.resamp_ratio)),
-    "goertzel": one(lambda p: fft.goertzel_fc(int(p.sample_rate_hz), p.len, p.frequency_hz)),
+    "goertzel": one(lambda p: fft.goertzel_fc(int(p.rate_hz), p.length, p.frequency_hz)),
     "agc": one(lambda p: limited(getattr(analog, f"agc_{doubled(p)}")(p.rate, p.reference, p.gain), p)),
     "agc2": one(
         lambda p: limited(getattr(analog, f"agc2_{doubled(p)}")(p.attack_rate, p.decay_rate, p.reference, p.gain), p)
     ),
-    "feedforward_agc": one(lambda p: analog.feedforward_agc_cc(p.samples, p.reference)),
+    "feedforward_agc": one(lambda p: analog.feedforward_agc_cc(p.length, p.reference)),
     "simple_squelch": one(lambda p: analog.simple_squelch_cc(p.threshold_db, p.alpha)),
     "pwr_squelch": one(lambda p: getattr(analog, f"pwr_squelch_{doubled(p)}")(p.threshold_db, p.alpha, p.ramp, p.gate)),
     "frequency_modulator": one(lambda p: analog.frequency_modulator_fc(p.sensitivity)),
@@ -208,10 +208,10 @@ BLOCKS = {
     "vco": one(lambda p: (blocks.vco_c if p.item == "C32" else blocks.vco_f)(p.rate_hz, p.sensitivity, p.amplitude)),
     "dpll": one(lambda p: analog.dpll_bb(p.period, p.gain)),
     "pll_carriertracking": one(
-        lambda p: analog.pll_carriertracking_cc(p.loop_bandwidth_rad, p.max_freq_rad, p.min_freq_rad)
+        lambda p: analog.pll_carriertracking_cc(p.loop_bandwidth_rad, p.max_frequency_rad, p.min_frequency_rad)
     ),
-    "pll_freqdet": one(lambda p: analog.pll_freqdet_cf(p.loop_bandwidth_rad, p.max_freq_rad, p.min_freq_rad)),
-    "pll_refout": one(lambda p: analog.pll_refout_cc(p.loop_bandwidth_rad, p.max_freq_rad, p.min_freq_rad)),
+    "pll_freqdet": one(lambda p: analog.pll_freqdet_cf(p.loop_bandwidth_rad, p.max_frequency_rad, p.min_frequency_rad)),
+    "pll_refout": one(lambda p: analog.pll_refout_cc(p.loop_bandwidth_rad, p.max_frequency_rad, p.min_frequency_rad)),
     "quadrature_demod": one(lambda p: analog.quadrature_demod_cf(p.gain)),
     "map": one(lambda p: digital.map_bb(p.map)),
     "binary_slicer": one(lambda p: digital.binary_slicer_fb()),
@@ -232,14 +232,14 @@ BLOCKS = {
     "correlate_access_code_tag": one(
         lambda p: getattr(digital, f"correlate_access_code_tag_{doubled(p)}")(p.access_code, p.threshold, "sync")
     ),
-    "costas_loop": one(lambda p: digital.costas_loop_cc(p.bandwidth_rad, p.order, p.use_snr)),
-    "fll_band_edge": one(lambda p: digital.fll_band_edge_cc(p.samples_per_symbol, p.rolloff, p.taps, p.bandwidth_rad)),
+    "costas_loop": one(lambda p: digital.costas_loop_cc(p.loop_bandwidth_rad, p.order, p.use_snr)),
+    "fll_band_edge": one(lambda p: digital.fll_band_edge_cc(p.samples_per_symbol, p.rolloff, p.taps, p.loop_bandwidth_rad)),
     "clock_recovery_mm": one(
         lambda p: getattr(digital, f"clock_recovery_mm_{doubled(p)}")(
             p.samples_per_symbol, p.gain_omega, p.mu, p.gain_mu, p.relative_limit
         )
     ),
-    "puncture": one(lambda p: getattr(fec, f"puncture_{doubled(p)}")(p.size, p.pattern, p.delay)),
+    "puncture": one(lambda p: getattr(fec, f"puncture_{doubled(p)}")(p.length, p.pattern, p.delay)),
     "additive_scrambler": one(
         lambda p: (
             none("tags")

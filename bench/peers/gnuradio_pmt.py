@@ -266,7 +266,7 @@ def theirs_first(program, count, seed):
 
 def build():
     cargo = os.environ.get("CARGO", "cargo")
-    command = [cargo, "build", "--locked", "-p", "superhet-runtime", "--example", "pmt_peer"]
+    command = [cargo, "build", "--locked", "--workspace", "--example", "pmt_peer"]
     messages = subprocess.run(
         [*command, "--message-format", "json"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
     )

@@ -15,6 +15,7 @@ pub mod memory;
 pub mod mutate;
 
 pub mod adsb;
+pub mod broker;
 pub mod expression;
 pub mod graph;
 pub mod grc;
@@ -56,6 +57,7 @@ macro_rules! targets {
 
 targets! {
     adsb 5000,
+    broker 5000,
     expression 5000,
     graph 30,
     grc 300,

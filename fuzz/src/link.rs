@@ -9,7 +9,8 @@ use crate::{assert_harmless, memory};
 /// Parts of one byte are lists of their own; what is read is put into words.
 const TIMES: usize = 256;
 /// Tags and messages have a budget of their own, whatever a frame has.
-const KINDS: [FrameKind; 4] = [FrameKind::Items, FrameKind::Messages, FrameKind::End, FrameKind::Refusal];
+const KINDS: [FrameKind; 5] =
+    [FrameKind::Items, FrameKind::Messages, FrameKind::End, FrameKind::Refusal, FrameKind::Notice];
 
 /// What a sink sends is read the same wherever it is cut. Half of the inputs are the body of a frame whose checksums are right, as no
 /// mutation makes them.

@@ -74,6 +74,7 @@ macro_rules! tests {
 
 tests! {
     messages_of_aircraft_keep_every_promise: "adsb",
+    answers_of_brokers_keep_every_promise: "broker",
     expressions_keep_every_promise: "expression",
     random_graphs_of_the_catalogue_keep_every_promise: "graph",
     flowgraphs_of_gnu_radio_keep_every_promise: "grc",

@@ -754,7 +754,7 @@ class am_demod(LibraryBlock):
     ----------
     rate_hz : number ≥ 0, samples/s, required
         The sample rate, > 0.
-    corner_hz : number ≥ 0, Hz, default 20.0
+    cutoff_hz : number ≥ 0, Hz, default 20.0
         What is below is taken for the carrier; less than half of the rate.
 
     Inputs
@@ -762,7 +762,7 @@ class am_demod(LibraryBlock):
     in : C32
         the signal; its carrier need not be at 0 Hz
     set : messages
-        new values of corner_hz
+        new values of cutoff_hz
 
     Outputs
     -------
@@ -778,7 +778,7 @@ class am_demod(LibraryBlock):
         self,
         rate_hz: float,
         *,
-        corner_hz: float = 20.0,
+        cutoff_hz: float = 20.0,
         name: str | None = None,
     ) -> None: ...
 
@@ -1465,7 +1465,7 @@ class chunks_to_symbols(LibraryBlock):
     ----------
     item : one of u8, i16, i32, default 'u8'
         The type of the numbers.
-    output_item : one of C32, f32, default 'C32'
+    out_item : one of C32, f32, default 'C32'
         The type of the symbols.
     symbols : list of numbers, required
         The table; with several dimensions, the items of each symbol in a row.
@@ -1484,7 +1484,7 @@ class chunks_to_symbols(LibraryBlock):
     Outputs
     -------
     out : C32
-        the symbols; f32 where output_item says so
+        the symbols; f32 where out_item says so
 
     Raises
     ------
@@ -1496,7 +1496,7 @@ class chunks_to_symbols(LibraryBlock):
         symbols: Sequence[complex],
         *,
         item: Literal['u8', 'i16', 'i32'] = 'u8',
-        output_item: Literal['C32', 'f32'] = 'C32',
+        out_item: Literal['C32', 'f32'] = 'C32',
         dimension: int = 1,
         table_tag: str = '',
         name: str | None = None,
@@ -1564,7 +1564,7 @@ class code_acquisition(LibraryBlock):
         Other codes, a list of chips for each; they are numbered from 1.
     chip_rate_hz : number from 0 to 1000000000000, Hz, default 1023000.0
         Chips per second.
-    doppler_max_hz : number from 0 to 1000000000000, Hz, default 5000.0
+    max_doppler_hz : number from 0 to 1000000000000, Hz, default 5000.0
         The largest shift of the carrier.
     doppler_step_hz : number from 0 to 1000000000000, Hz, default 250.0
         How far apart the shifts are that are tried.
@@ -1572,7 +1572,7 @@ class code_acquisition(LibraryBlock):
         So many periods of the code are added.
     threshold : number from 1 to 1000000, default 2.5
         The highest peak by the next one, of codes that are there.
-    interval_s : number from 0 to 1000000000, s, default 1.0
+    period_s : number from 0 to 1000000000, s, default 1.0
         How often codes are looked for.
 
     Inputs
@@ -1597,11 +1597,11 @@ class code_acquisition(LibraryBlock):
         numbers: Sequence[complex] = [],
         codes: Any = [],
         chip_rate_hz: float = 1023000.0,
-        doppler_max_hz: float = 5000.0,
+        max_doppler_hz: float = 5000.0,
         doppler_step_hz: float = 250.0,
         periods: int = 20,
         threshold: float = 2.5,
-        interval_s: float = 1.0,
+        period_s: float = 1.0,
         name: str | None = None,
     ) -> None: ...
 
@@ -1942,11 +1942,11 @@ class constellation_receiver(LibraryBlock):
     ----------
     constellation : value, required
         bpsk, qpsk, dqpsk, 8psk, 8psk_natural, 16qam, or what a function constellation.… gives: a map with points.
-    bandwidth_rad : number from 0 to 7, radians per sample, required
+    loop_bandwidth_rad : number from 0 to 7, radians per sample, required
         How fast the loop is, about 2π / 100.
-    min_freq_rad : number, radians per sample, default -0.25
+    min_frequency_rad : number, radians per sample, default -0.25
         The lowest frequency.
-    max_freq_rad : number, radians per sample, default 0.25
+    max_frequency_rad : number, radians per sample, default 0.25
         The highest frequency.
 
     Inputs
@@ -1954,7 +1954,7 @@ class constellation_receiver(LibraryBlock):
     in : C32
         samples, one a symbol
     set : messages
-        new values of constellation, bandwidth_rad, freq_rad and phase_rad
+        new values of constellation, loop_bandwidth_rad, frequency_rad and phase_rad
 
     Outputs
     -------
@@ -1977,10 +1977,10 @@ class constellation_receiver(LibraryBlock):
     def __init__(
         self,
         constellation: Any,
-        bandwidth_rad: float,
+        loop_bandwidth_rad: float,
         *,
-        min_freq_rad: float = -0.25,
-        max_freq_rad: float = 0.25,
+        min_frequency_rad: float = -0.25,
+        max_frequency_rad: float = 0.25,
         name: str | None = None,
     ) -> None: ...
 
@@ -2129,7 +2129,7 @@ class correlate_access_code_tag(LibraryBlock):
         The word, up to 64 digits, each 0 or 1, or 0x….
     threshold : whole number from 0 to 64, bits, default 0
         How many bits may be wrong.
-    tag : text, default 'sync'
+    key : text, default 'sync'
         The key of the tags.
 
     Inputs
@@ -2153,7 +2153,7 @@ class correlate_access_code_tag(LibraryBlock):
         *,
         item: Literal['u8', 'f32'] = 'u8',
         threshold: int = 0,
-        tag: str = 'sync',
+        key: str = 'sync',
         name: str | None = None,
     ) -> None: ...
 
@@ -2201,7 +2201,7 @@ class costas_loop(LibraryBlock):
 
     Parameters
     ----------
-    bandwidth_rad : number from 0 to 7, radians per sample, required
+    loop_bandwidth_rad : number from 0 to 7, radians per sample, required
         How fast the loop is, about 2π / 100.
     order : whole number from 2 to 8, default 4
         2 for BPSK, 4 for QPSK, 8 for 8PSK.
@@ -2213,7 +2213,7 @@ class costas_loop(LibraryBlock):
     in : C32
         samples, one a symbol
     set : messages
-        new values of bandwidth_rad, noise, freq_rad and phase_rad
+        new values of loop_bandwidth_rad, noise, frequency_rad and phase_rad
 
     Outputs
     -------
@@ -2233,7 +2233,7 @@ class costas_loop(LibraryBlock):
     """
     def __init__(
         self,
-        bandwidth_rad: float,
+        loop_bandwidth_rad: float,
         *,
         order: int = 4,
         use_snr: bool = False,
@@ -2803,9 +2803,9 @@ class ctcss_squelch(LibraryBlock):
     ----------
     rate_hz : number ≥ 0, samples/s, required
         The sample rate, > 0.
-    freq_hz : number ≥ 0, Hz, default 100.0
+    frequency_hz : number ≥ 0, Hz, default 100.0
         The tone.
-    level : number ≥ 0, default 0.01
+    threshold : number ≥ 0, default 0.01
         The least magnitude of the tone, half its amplitude.
     length : whole number from 0 to 16777216, items, default 0
         How many items it is looked for in; 0 for a tenth of a second.
@@ -2819,7 +2819,7 @@ class ctcss_squelch(LibraryBlock):
     in : f32
         sound
     set : messages
-        new values of freq_hz, level, ramp and gate
+        new values of frequency_hz, threshold, ramp and gate
 
     Outputs
     -------
@@ -2835,8 +2835,8 @@ class ctcss_squelch(LibraryBlock):
         self,
         rate_hz: float,
         *,
-        freq_hz: float = 100.0,
-        level: float = 0.01,
+        frequency_hz: float = 100.0,
+        threshold: float = 0.01,
         length: int = 0,
         ramp: int = 0,
         gate: bool = False,
@@ -2878,7 +2878,7 @@ class cyclic_decode(LibraryBlock):
         Of a custom code: the bits of a word, without parity.
     generator : whole number from 1 to 2097151, default 11
         Of a custom code: the generator polynomial, the highest power first.
-    most_wrong : whole number from 0 to 5, bits, default 1
+    max_errors : whole number from 0 to 5, bits, default 1
         Of a custom code: how many wrong bits it corrects.
     parity : true or false, default False
         Of a custom code: whether a bit of even parity lies behind each word.
@@ -2908,7 +2908,7 @@ class cyclic_decode(LibraryBlock):
         code: Literal['hamming_7_4', 'hamming_8_4', 'hamming_15_11', 'hamming_31_26', 'golay_23_12', 'golay_24_12', 'bch_15_7', 'bch_15_5', 'bch_31_21', 'bch_32_21', 'bch_63_51', 'bch_63_45', 'custom'] = 'hamming_7_4',
         n: int = 7,
         generator: int = 11,
-        most_wrong: int = 1,
+        max_errors: int = 1,
         parity: bool = False,
         when_bad: Literal['drop', 'mark'] = 'drop',
         length_tag: str = 'packet_len',
@@ -2926,7 +2926,7 @@ class cyclic_decode_pdu(LibraryBlock):
         Of a custom code: the bits of a word, without parity.
     generator : whole number from 1 to 2097151, default 11
         Of a custom code: the generator polynomial, the highest power first.
-    most_wrong : whole number from 0 to 5, bits, default 1
+    max_errors : whole number from 0 to 5, bits, default 1
         Of a custom code: how many wrong bits it corrects.
     parity : true or false, default False
         Of a custom code: whether a bit of even parity lies behind each word.
@@ -2954,7 +2954,7 @@ class cyclic_decode_pdu(LibraryBlock):
         code: Literal['hamming_7_4', 'hamming_8_4', 'hamming_15_11', 'hamming_31_26', 'golay_23_12', 'golay_24_12', 'bch_15_7', 'bch_15_5', 'bch_31_21', 'bch_32_21', 'bch_63_51', 'bch_63_45', 'custom'] = 'hamming_7_4',
         n: int = 7,
         generator: int = 11,
-        most_wrong: int = 1,
+        max_errors: int = 1,
         parity: bool = False,
         when_bad: Literal['drop', 'mark'] = 'drop',
         name: str | None = None,
@@ -2971,7 +2971,7 @@ class cyclic_encode(LibraryBlock):
         Of a custom code: the bits of a word, without parity.
     generator : whole number from 1 to 2097151, default 11
         Of a custom code: the generator polynomial, the highest power first.
-    most_wrong : whole number from 0 to 5, bits, default 1
+    max_errors : whole number from 0 to 5, bits, default 1
         Of a custom code: how many wrong bits it corrects.
     parity : true or false, default False
         Of a custom code: whether a bit of even parity lies behind each word.
@@ -2999,7 +2999,7 @@ class cyclic_encode(LibraryBlock):
         code: Literal['hamming_7_4', 'hamming_8_4', 'hamming_15_11', 'hamming_31_26', 'golay_23_12', 'golay_24_12', 'bch_15_7', 'bch_15_5', 'bch_31_21', 'bch_32_21', 'bch_63_51', 'bch_63_45', 'custom'] = 'hamming_7_4',
         n: int = 7,
         generator: int = 11,
-        most_wrong: int = 1,
+        max_errors: int = 1,
         parity: bool = False,
         length_tag: str = 'packet_len',
         name: str | None = None,
@@ -3016,7 +3016,7 @@ class cyclic_encode_pdu(LibraryBlock):
         Of a custom code: the bits of a word, without parity.
     generator : whole number from 1 to 2097151, default 11
         Of a custom code: the generator polynomial, the highest power first.
-    most_wrong : whole number from 0 to 5, bits, default 1
+    max_errors : whole number from 0 to 5, bits, default 1
         Of a custom code: how many wrong bits it corrects.
     parity : true or false, default False
         Of a custom code: whether a bit of even parity lies behind each word.
@@ -3042,7 +3042,7 @@ class cyclic_encode_pdu(LibraryBlock):
         code: Literal['hamming_7_4', 'hamming_8_4', 'hamming_15_11', 'hamming_31_26', 'golay_23_12', 'golay_24_12', 'bch_15_7', 'bch_15_5', 'bch_31_21', 'bch_32_21', 'bch_63_51', 'bch_63_45', 'custom'] = 'hamming_7_4',
         n: int = 7,
         generator: int = 11,
-        most_wrong: int = 1,
+        max_errors: int = 1,
         parity: bool = False,
         name: str | None = None,
     ) -> None: ...
@@ -3163,10 +3163,10 @@ class depuncture(LibraryBlock):
     ----------
     item : one of u8, f32, default 'u8'
         The type of the items.
-    size : whole number from 1 to 32, items, default 2
+    length : whole number from 1 to 32, items, default 2
         How many items a group has.
     pattern : whole number from 0 to 4294967295, default 3
-        Which items of a group are sent, as the bits of a number: the first is the highest of size bits.
+        Which items of a group are sent, as the bits of a number: the first is the highest of `length` bits.
     delay : whole number ≥ 0, items, default 0
         By how many places the pattern is turned to the right.
     symbol : number, default 127.0
@@ -3180,7 +3180,7 @@ class depuncture(LibraryBlock):
     Outputs
     -------
     out : items as `item` says
-        x, filled up: ⌊n / m⌋ · size items for n, with m ones in the pattern
+        x, filled up: ⌊n / m⌋ · length items for n, with m ones in the pattern
 
     Raises
     ------
@@ -3191,7 +3191,7 @@ class depuncture(LibraryBlock):
         self,
         *,
         item: Literal['u8', 'f32'] = 'u8',
-        size: int = 2,
+        length: int = 2,
         pattern: int = 3,
         delay: int = 0,
         symbol: float = 127.0,
@@ -3326,7 +3326,7 @@ class device_fft(LibraryBlock):
         The most items that are moved at once.
     depth : whole number from 2 to 64, default 3
         How many batches of a stream are on their way at most.
-    size : whole number ≥ 1, items, required
+    length : whole number ≥ 1, items, required
         The length of a frame, a power of two.
     inverse : true or false, default False
         From spectrum to samples.
@@ -3352,7 +3352,7 @@ class device_fft(LibraryBlock):
     """
     def __init__(
         self,
-        size: int,
+        length: int,
         *,
         device: str = 'sim',
         batch: int = 65536,
@@ -3951,7 +3951,7 @@ class fec_packet_decoder(LibraryBlock):
         Whether items that go hold eight bits each.
     order : one of msb_first, lsb_first, default 'msb_first'
         Which bit of an item is first, where they are packed.
-    most_bits : whole number from 1 to 16777216, bits, default 16777216
+    max_bits : whole number from 1 to 16777216, bits, default 16777216
         Longer packets are errors: the bits that are not encoded yet, or no longer.
     length_tag : text, default 'packet_len'
         The key of the tag on the first item of each packet that says how many items it has.
@@ -3978,7 +3978,7 @@ class fec_packet_decoder(LibraryBlock):
         soft_item: Literal['auto', 'u8', 'f32'] = 'auto',
         packed: bool = False,
         order: Literal['msb_first', 'lsb_first'] = 'msb_first',
-        most_bits: int = 16777216,
+        max_bits: int = 16777216,
         length_tag: str = 'packet_len',
         name: str | None = None,
     ) -> None: ...
@@ -3996,7 +3996,7 @@ class fec_packet_decoder_pdu(LibraryBlock):
         Whether items that go hold eight bits each.
     order : one of msb_first, lsb_first, default 'msb_first'
         Which bit of an item is first, where they are packed.
-    most_bits : whole number from 1 to 16777216, bits, default 16777216
+    max_bits : whole number from 1 to 16777216, bits, default 16777216
         Longer packets are errors: the bits that are not encoded yet, or no longer.
 
     Inputs
@@ -4021,7 +4021,7 @@ class fec_packet_decoder_pdu(LibraryBlock):
         soft_item: Literal['auto', 'u8', 'f32'] = 'auto',
         packed: bool = False,
         order: Literal['msb_first', 'lsb_first'] = 'msb_first',
-        most_bits: int = 16777216,
+        max_bits: int = 16777216,
         name: str | None = None,
     ) -> None: ...
 
@@ -4038,7 +4038,7 @@ class fec_packet_encoder(LibraryBlock):
         Which bit of an item that comes is first, where they are packed.
     order_out : one of msb_first, lsb_first, default 'msb_first'
         Which bit of an item that goes is first, where they are packed.
-    most_bits : whole number from 1 to 16777216, bits, default 16777216
+    max_bits : whole number from 1 to 16777216, bits, default 16777216
         Longer packets are errors: the bits that are not encoded yet, or no longer.
     length_tag : text, default 'packet_len'
         The key of the tag on the first item of each packet that says how many items it has.
@@ -4065,7 +4065,7 @@ class fec_packet_encoder(LibraryBlock):
         packed: bool = False,
         order_in: Literal['msb_first', 'lsb_first'] = 'msb_first',
         order_out: Literal['msb_first', 'lsb_first'] = 'msb_first',
-        most_bits: int = 16777216,
+        max_bits: int = 16777216,
         length_tag: str = 'packet_len',
         name: str | None = None,
     ) -> None: ...
@@ -4083,7 +4083,7 @@ class fec_packet_encoder_pdu(LibraryBlock):
         Which bit of an item that comes is first, where they are packed.
     order_out : one of msb_first, lsb_first, default 'msb_first'
         Which bit of an item that goes is first, where they are packed.
-    most_bits : whole number from 1 to 16777216, bits, default 16777216
+    max_bits : whole number from 1 to 16777216, bits, default 16777216
         Longer packets are errors: the bits that are not encoded yet, or no longer.
 
     Inputs
@@ -4108,7 +4108,7 @@ class fec_packet_encoder_pdu(LibraryBlock):
         packed: bool = False,
         order_in: Literal['msb_first', 'lsb_first'] = 'msb_first',
         order_out: Literal['msb_first', 'lsb_first'] = 'msb_first',
-        most_bits: int = 16777216,
+        max_bits: int = 16777216,
         name: str | None = None,
     ) -> None: ...
 
@@ -4117,7 +4117,7 @@ class feedforward_agc(LibraryBlock):
 
     Parameters
     ----------
-    samples : whole number from 1 to 1048576, items, default 1024
+    length : whole number from 1 to 1048576, items, default 1024
         How many samples it looks at.
     reference : number from -340000000000000000000000000000000000000 to 340000000000000000000000000000000000000, default 1.0
         The magnitude that the output shall have.
@@ -4130,7 +4130,7 @@ class feedforward_agc(LibraryBlock):
     Outputs
     -------
     out : C32
-        x, levelled, samples − 1 items later
+        x, levelled, length − 1 items later
 
     Raises
     ------
@@ -4140,7 +4140,7 @@ class feedforward_agc(LibraryBlock):
     def __init__(
         self,
         *,
-        samples: int = 1024,
+        length: int = 1024,
         reference: float = 1.0,
         name: str | None = None,
     ) -> None: ...
@@ -4152,7 +4152,7 @@ class fft(LibraryBlock):
     ----------
     item : one of C32, f32, default 'C32'
         The type of the items.
-    size : whole number from 1 to 1048576, items, required
+    length : whole number from 1 to 1048576, items, required
         The length of a frame.
     inverse : true or false, default False
         From spectrum to samples.
@@ -4169,7 +4169,7 @@ class fft(LibraryBlock):
     Outputs
     -------
     out : C32
-        their transforms: ⌊n / size⌋ · size items for n
+        their transforms: ⌊n / length⌋ · length items for n
 
     Raises
     ------
@@ -4178,7 +4178,7 @@ class fft(LibraryBlock):
     """
     def __init__(
         self,
-        size: int,
+        length: int,
         *,
         item: Literal['C32', 'f32'] = 'C32',
         inverse: bool = False,
@@ -4281,7 +4281,7 @@ class file_source(LibraryBlock):
         How many to read at most; 0 is all.
     rate_hz : number from 0 to 1000000000000, Hz, default 0
         The rate for the tag rx_rate; 0: as the name says.
-    center_hz : number from -1000000000000 to 1000000000000, Hz, default 0
+    frequency_hz : number from -1000000000000 to 1000000000000, Hz, default 0
         The centre frequency for the tag rx_freq; 0: as the name says.
 
     Outputs
@@ -4304,7 +4304,7 @@ class file_source(LibraryBlock):
         offset_samples: int = 0,
         samples: int = 0,
         rate_hz: float = 0,
-        center_hz: float = 0,
+        frequency_hz: float = 0,
         name: str | None = None,
     ) -> None: ...
 
@@ -4395,7 +4395,7 @@ class fll_band_edge(LibraryBlock):
         The roll-off of the signal's filter.
     taps : whole number from 2 to 65536, default 44
         How many taps the filters have.
-    bandwidth_rad : number from 0 to 7, radians per sample, default 0.0628
+    loop_bandwidth_rad : number from 0 to 7, radians per sample, default 0.0628
         How fast the loop is.
 
     Inputs
@@ -4403,7 +4403,7 @@ class fll_band_edge(LibraryBlock):
     in : C32
         samples
     set : messages
-        new values of bandwidth_rad, freq_rad and phase_rad
+        new values of loop_bandwidth_rad, frequency_rad and phase_rad
 
     Outputs
     -------
@@ -4427,7 +4427,7 @@ class fll_band_edge(LibraryBlock):
         *,
         rolloff: float = 0.35,
         taps: int = 44,
-        bandwidth_rad: float = 0.0628,
+        loop_bandwidth_rad: float = 0.0628,
         name: str | None = None,
     ) -> None: ...
 
@@ -4669,7 +4669,7 @@ class freq_xlating_fft_filter(LibraryBlock):
     ----------
     taps : list of numbers, required
         The taps; complex ones as [re, im].
-    center_freq_hz : number, Hz, default 0.0
+    frequency_hz : number, Hz, default 0.0
         The middle of the band.
     rate_hz : number ≥ 0, samples/s, required
         The sample rate, > 0.
@@ -4681,7 +4681,7 @@ class freq_xlating_fft_filter(LibraryBlock):
     in : C32
         x
     set : messages
-        new values of taps, at most as many as at first, and of center_freq_hz
+        new values of taps, at most as many as at first, and of frequency_hz
 
     Outputs
     -------
@@ -4698,7 +4698,7 @@ class freq_xlating_fft_filter(LibraryBlock):
         taps: Sequence[complex],
         rate_hz: float,
         *,
-        center_freq_hz: float = 0.0,
+        frequency_hz: float = 0.0,
         decimation: int = 1,
         name: str | None = None,
     ) -> None: ...
@@ -4712,7 +4712,7 @@ class freq_xlating_fir_filter(LibraryBlock):
         The type of the samples.
     taps : list of numbers, required
         The taps; complex ones as [re, im].
-    center_freq_hz : number, Hz, default 0.0
+    frequency_hz : number, Hz, default 0.0
         The middle of the band.
     rate_hz : number ≥ 0, samples/s, required
         The sample rate, > 0.
@@ -4724,7 +4724,7 @@ class freq_xlating_fir_filter(LibraryBlock):
     in : items as `item` says
         x
     set : messages
-        new values of taps, at most as many as at first, and of center_freq_hz
+        new values of taps, at most as many as at first, and of frequency_hz
 
     Outputs
     -------
@@ -4742,7 +4742,7 @@ class freq_xlating_fir_filter(LibraryBlock):
         rate_hz: float,
         *,
         item: Literal['C32', 'f32', 'i16'] = 'C32',
-        center_freq_hz: float = 0.0,
+        frequency_hz: float = 0.0,
         decimation: int = 1,
         name: str | None = None,
     ) -> None: ...
@@ -4830,7 +4830,7 @@ class fsk_pulse_detector(LibraryBlock):
         The sample rate, > 0.
     gap_samples : whole number ≥ 1, samples, required
         A burst ends with a gap that is so long.
-    least_samples : whole number ≥ 1, samples, default 256
+    min_length : whole number ≥ 1, samples, default 256
         A shorter burst is none.
     smooth_samples : whole number ≥ 1, samples, default 4
         Frequencies are smoothed over so many; symbols are at least twice as long.
@@ -4857,7 +4857,7 @@ class fsk_pulse_detector(LibraryBlock):
         rate_hz: float,
         gap_samples: int,
         *,
-        least_samples: int = 256,
+        min_length: int = 256,
         smooth_samples: int = 4,
         snr_db: float = 10,
         name: str | None = None,
@@ -4870,9 +4870,9 @@ class ft8_decode(LibraryBlock):
     ----------
     mode : one of ft8, ft4, default 'ft8'
         What to decode: ft8 or ft4.
-    lowest_hz : number from 0 to 5500, Hz, default 100.0
+    min_frequency_hz : number from 0 to 5500, Hz, default 100.0
         The lowest frequency that is looked at.
-    highest_hz : number from 0 to 5500, Hz, default 4000.0
+    max_frequency_hz : number from 0 to 5500, Hz, default 4000.0
         The highest.
 
     Inputs
@@ -4894,8 +4894,8 @@ class ft8_decode(LibraryBlock):
         self,
         *,
         mode: Literal['ft8', 'ft4'] = 'ft8',
-        lowest_hz: float = 100.0,
-        highest_hz: float = 4000.0,
+        min_frequency_hz: float = 100.0,
+        max_frequency_hz: float = 4000.0,
         name: str | None = None,
     ) -> None: ...
 
@@ -5026,9 +5026,9 @@ class goertzel(LibraryBlock):
 
     Parameters
     ----------
-    sample_rate_hz : number from 0 to 179769313486231570000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000, Hz, required
+    rate_hz : number from 0 to 179769313486231570000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000, Hz, required
         Items a second, > 0.
-    len : whole number from 1 to 16777216, items, required
+    length : whole number from 1 to 16777216, items, required
         How long a piece is.
     frequency_hz : number, Hz, required
         The frequency.
@@ -5038,12 +5038,12 @@ class goertzel(LibraryBlock):
     in : f32
         x
     set : messages
-        new values of frequency_hz and sample_rate_hz
+        new values of frequency_hz and rate_hz
 
     Outputs
     -------
     out : C32
-        amplitude and phase, half of them for a real oscillation: ⌊n / len⌋ items for n
+        amplitude and phase, half of them for a real oscillation: ⌊n / length⌋ items for n
 
     Raises
     ------
@@ -5052,8 +5052,8 @@ class goertzel(LibraryBlock):
     """
     def __init__(
         self,
-        sample_rate_hz: float,
-        len: int,
+        rate_hz: float,
+        length: int,
         frequency_hz: float,
         *,
         name: str | None = None,
@@ -5195,7 +5195,7 @@ class header_payload_demux(LibraryBlock):
     ----------
     item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
         The type of the items.
-    header_len : whole number ≥ 1, symbols, required
+    header_length : whole number ≥ 1, symbols, required
         How long a header is.
     items_per_symbol : whole number ≥ 1, items, default 1
         How long a symbol is.
@@ -5209,7 +5209,7 @@ class header_payload_demux(LibraryBlock):
         What the length tag of a payload counts; what is said of a header counts symbols.
     timing_tag : text, default ''
         The key of tags that say the time of their item; none if empty.
-    sample_rate_hz : number, Hz, default 1.0
+    rate_hz : number, Hz, default 1.0
         Items in a second, for those.
     special_tags : value, default []
         The keys of tags that are kept outside of bursts.
@@ -5239,7 +5239,7 @@ class header_payload_demux(LibraryBlock):
     """
     def __init__(
         self,
-        header_len: int,
+        header_length: int,
         *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         items_per_symbol: int = 1,
@@ -5248,7 +5248,7 @@ class header_payload_demux(LibraryBlock):
         trigger_tag: str = '',
         length_unit: Literal['items', 'symbols'] = 'items',
         timing_tag: str = '',
-        sample_rate_hz: float = 1.0,
+        rate_hz: float = 1.0,
         special_tags: Any = [],
         header_padding: int = 0,
         name: str | None = None,
@@ -5815,12 +5815,12 @@ class linear_equalizer(LibraryBlock):
     ) -> None: ...
 
 class link_msg_sink(LibraryBlock):
-    """Messages and packets for other processes, over TCP; nothing lost unless the settings say so.
+    """Messages and packets for other processes, over TCP or through shared memory; nothing lost unless the settings say so.
 
     Parameters
     ----------
     address : text, required
-        Where it listens: tcp://HOST:PORT, or tls://HOST:PORT with certificate_file and key_file; port 0 is one that is free.
+        Where it listens: tcp://HOST:PORT, tls://HOST:PORT with certificate_file and key_file, where port 0 is one that is free, or shm://NAME, for readers on this machine through memory.
     policy : one of block, drop, default 'block'
         block: waits for readers whose rings are full; drop: goes on, and they miss what comes.
     memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
@@ -5866,12 +5866,12 @@ class link_msg_sink(LibraryBlock):
     ) -> None: ...
 
 class link_msg_source(LibraryBlock):
-    """Messages and packets of another process, over TCP.
+    """Messages and packets of another process, over TCP or through shared memory.
 
     Parameters
     ----------
     address : text, required
-        Where the sink of the link listens: tcp://HOST:PORT, or tls://HOST:PORT with authority_file.
+        Where the sink of the link listens: tcp://HOST:PORT, tls://HOST:PORT with authority_file, or shm://NAME on this machine.
     reader : text, default ''
         Who it is: whoever has the name goes on where the last one who had it has stopped; empty: nobody else has it.
     reconnect : true or false, default True
@@ -5906,14 +5906,14 @@ class link_msg_source(LibraryBlock):
     ) -> None: ...
 
 class link_sink(LibraryBlock):
-    """A stream for other processes: items and tags over TCP, nothing lost unless the settings say so.
+    """A stream for other processes: items and tags over TCP or through shared memory, nothing lost unless the settings say so.
 
     Parameters
     ----------
     item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
         The type of the items, which are sent as they lie in memory.
     address : text, required
-        Where it listens: tcp://HOST:PORT, or tls://HOST:PORT with certificate_file and key_file; port 0 is one that is free.
+        Where it listens: tcp://HOST:PORT, tls://HOST:PORT with certificate_file and key_file, where port 0 is one that is free, or shm://NAME, for readers on this machine through memory.
     policy : one of block, drop, default 'block'
         block: waits for readers whose rings are full; drop: goes on, and they miss what comes.
     memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
@@ -5960,14 +5960,14 @@ class link_sink(LibraryBlock):
     ) -> None: ...
 
 class link_source(LibraryBlock):
-    """A stream of another process: items and tags over TCP; what is lost is tagged and counted.
+    """A stream of another process: items and tags over TCP or through shared memory; what is lost is tagged and counted.
 
     Parameters
     ----------
     item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
         The type of the items, which are sent as they lie in memory.
     address : text, required
-        Where the sink of the link listens: tcp://HOST:PORT, or tls://HOST:PORT with authority_file.
+        Where the sink of the link listens: tcp://HOST:PORT, tls://HOST:PORT with authority_file, or shm://NAME on this machine.
     reader : text, default ''
         Who it is: whoever has the name goes on where the last one who had it has stopped; empty: nobody else has it.
     reconnect : true or false, default True
@@ -6535,7 +6535,7 @@ class multiply_by_tag_value(LibraryBlock):
 
     Parameters
     ----------
-    tag : text, required
+    key : text, required
         The key of the tags.
 
     Inputs
@@ -6555,7 +6555,7 @@ class multiply_by_tag_value(LibraryBlock):
     """
     def __init__(
         self,
-        tag: str,
+        key: str,
         *,
         name: str | None = None,
     ) -> None: ...
@@ -7036,7 +7036,7 @@ class ofdm_carrier_allocator(LibraryBlock):
 
     Parameters
     ----------
-    fft_len : whole number from 2 to 65536, carriers, required
+    fft_length : whole number from 2 to 65536, carriers, required
         How many carriers a symbol has.
     occupied_carriers : value, required
         For one symbol after another, and then from the first on: the numbers of the carriers with data, negative below 0.
@@ -7068,7 +7068,7 @@ class ofdm_carrier_allocator(LibraryBlock):
     """
     def __init__(
         self,
-        fft_len: int,
+        fft_length: int,
         occupied_carriers: Any,
         *,
         pilot_carriers: Any = [],
@@ -7126,12 +7126,12 @@ class ofdm_cyclic_prefixer(LibraryBlock):
 
     Parameters
     ----------
-    fft_len : whole number from 2 to 65536, carriers, required
+    fft_length : whole number from 2 to 65536, carriers, required
         How many carriers a symbol has.
-    cp_len : whole number from 0 to 65536, items, required
-        How long the prefix is, at most fft_len.
-    rolloff_len : whole number from 0 to 65536, items, default 0
-        How softly symbols overlap: 0, or less than cp_len.
+    cp_length : whole number from 0 to 65536, items, required
+        How long the prefix is, at most fft_length.
+    rolloff_length : whole number from 0 to 65536, items, default 0
+        How softly symbols overlap: 0, or less than cp_length.
     length_tag : text, default ''
         The key of the tag that says how long packets are; empty for a stream without.
 
@@ -7143,7 +7143,7 @@ class ofdm_cyclic_prefixer(LibraryBlock):
     Outputs
     -------
     out : C32
-        symbols with prefixes: ⌊n / fft_len⌋ · (fft_len + cp_len) items for n
+        symbols with prefixes: ⌊n / fft_length⌋ · (fft_length + cp_length) items for n
 
     Raises
     ------
@@ -7152,10 +7152,10 @@ class ofdm_cyclic_prefixer(LibraryBlock):
     """
     def __init__(
         self,
-        fft_len: int,
-        cp_len: int,
+        fft_length: int,
+        cp_length: int,
         *,
-        rolloff_len: int = 0,
+        rolloff_length: int = 0,
         length_tag: str = '',
         name: str | None = None,
     ) -> None: ...
@@ -7165,13 +7165,13 @@ class ofdm_frame_equalizer(LibraryBlock):
 
     Parameters
     ----------
-    fft_len : whole number from 2 to 65536, carriers, required
+    fft_length : whole number from 2 to 65536, carriers, required
         How many carriers a symbol has.
-    cp_len : whole number ≥ 0, items, default 0
+    cp_length : whole number ≥ 0, items, default 0
         How long the prefix of a symbol is.
     length_tag : text, default 'packet_len'
         The key of the tag on the first item of each packet that says how many items it has.
-    fixed_frame_len : whole number ≥ 0, symbols, default 0
+    fixed_frame_length : whole number ≥ 0, symbols, default 0
         How long every frame is; 0 if the length tags say it.
     tells_taps : true or false, default False
         Whether frames get the channel after their last symbol.
@@ -7211,11 +7211,11 @@ class ofdm_frame_equalizer(LibraryBlock):
     """
     def __init__(
         self,
-        fft_len: int,
+        fft_length: int,
         *,
-        cp_len: int = 0,
+        cp_length: int = 0,
         length_tag: str = 'packet_len',
-        fixed_frame_len: int = 0,
+        fixed_frame_length: int = 0,
         tells_taps: bool = False,
         equalizer: Literal['static', 'simpledfe'] = 'static',
         occupied_carriers: Any = [],
@@ -7234,7 +7234,7 @@ class ofdm_serializer(LibraryBlock):
 
     Parameters
     ----------
-    fft_len : whole number from 2 to 65536, carriers, required
+    fft_length : whole number from 2 to 65536, carriers, required
         How many carriers a symbol has.
     occupied_carriers : value, required
         For one symbol after another, and then from the first on: the numbers of the carriers with data, negative below 0.
@@ -7266,7 +7266,7 @@ class ofdm_serializer(LibraryBlock):
     """
     def __init__(
         self,
-        fft_len: int,
+        fft_length: int,
         occupied_carriers: Any,
         *,
         length_tag: str = 'packet_len',
@@ -7282,10 +7282,10 @@ class ofdm_sync_sc(LibraryBlock):
 
     Parameters
     ----------
-    fft_len : whole number from 2 to 65536, carriers, required
+    fft_length : whole number from 2 to 65536, carriers, required
         How many carriers a symbol has.
-    cp_len : whole number from 0 to 65536, items, required
-        How long the prefix is, at most fft_len.
+    cp_length : whole number from 0 to 65536, items, required
+        How long the prefix is, at most fft_length.
     use_even_carriers : true or false, default False
         Whether the symbol has even carriers only, not odd ones.
     threshold : number from 0 to 1, default 0.9
@@ -7310,8 +7310,8 @@ class ofdm_sync_sc(LibraryBlock):
     """
     def __init__(
         self,
-        fft_len: int,
-        cp_len: int,
+        fft_length: int,
+        cp_length: int,
         *,
         use_even_carriers: bool = False,
         threshold: float = 0.9,
@@ -7424,7 +7424,7 @@ class packet_headergenerator(LibraryBlock):
 
     Parameters
     ----------
-    header_len : whole number from 4 to 65536, items, default 32
+    header_length : whole number from 4 to 65536, items, default 32
         How many items a header has.
     bits_per_item : whole number from 1 to 8, default 1
         How many bits an item of a header has.
@@ -7453,7 +7453,7 @@ class packet_headergenerator(LibraryBlock):
     def __init__(
         self,
         *,
-        header_len: int = 32,
+        header_length: int = 32,
         bits_per_item: int = 1,
         scramble: bool = False,
         length_tag: str = 'packet_len',
@@ -7466,7 +7466,7 @@ class packet_headerparser(LibraryBlock):
 
     Parameters
     ----------
-    header_len : whole number from 4 to 65536, items, default 32
+    header_length : whole number from 4 to 65536, items, default 32
         How many items a header has.
     bits_per_item : whole number from 1 to 8, default 1
         How many bits an item of a header has.
@@ -7501,7 +7501,7 @@ class packet_headerparser(LibraryBlock):
     def __init__(
         self,
         *,
-        header_len: int = 32,
+        header_length: int = 32,
         bits_per_item: int = 1,
         scramble: bool = False,
         length_tag: str = 'packet_len',
@@ -7962,7 +7962,7 @@ class pfb_clock_sync(LibraryBlock):
         The type of the items.
     samples_per_symbol : number from 1 to 1000000, samples, required
         How many samples a symbol takes, more than 1.
-    bandwidth_rad : number from 0 to 7, radians per symbol, default 0.0628
+    loop_bandwidth_rad : number from 0 to 7, radians per symbol, default 0.0628
         How fast the loop is.
     taps : list of numbers, required
         The matched filter at filters times the sample rate.
@@ -7980,7 +7980,7 @@ class pfb_clock_sync(LibraryBlock):
     in : items as `item` says
         samples
     set : messages
-        new values of bandwidth_rad
+        new values of loop_bandwidth_rad
 
     Outputs
     -------
@@ -8004,7 +8004,7 @@ class pfb_clock_sync(LibraryBlock):
         taps: Sequence[complex],
         *,
         item: Literal['C32', 'f32'] = 'C32',
-        bandwidth_rad: float = 0.0628,
+        loop_bandwidth_rad: float = 0.0628,
         filters: int = 32,
         init_phase: float = 0.0,
         max_deviation: float = 1.5,
@@ -8208,9 +8208,9 @@ class pll_carriertracking(LibraryBlock):
     ----------
     loop_bandwidth_rad : number from 0 to 1000000, radians/sample, default 0.0628
         How fast the loop follows.
-    max_freq_rad : number, radians/sample, default 1.0
+    max_frequency_rad : number, radians/sample, default 1.0
         The highest frequency that it follows.
-    min_freq_rad : number, radians/sample, default -1.0
+    min_frequency_rad : number, radians/sample, default -1.0
         The lowest frequency that it follows.
 
     Inputs
@@ -8234,8 +8234,8 @@ class pll_carriertracking(LibraryBlock):
         self,
         *,
         loop_bandwidth_rad: float = 0.0628,
-        max_freq_rad: float = 1.0,
-        min_freq_rad: float = -1.0,
+        max_frequency_rad: float = 1.0,
+        min_frequency_rad: float = -1.0,
         name: str | None = None,
     ) -> None: ...
 
@@ -8246,9 +8246,9 @@ class pll_freqdet(LibraryBlock):
     ----------
     loop_bandwidth_rad : number from 0 to 1000000, radians/sample, default 0.0628
         How fast the loop follows.
-    max_freq_rad : number, radians/sample, default 1.0
+    max_frequency_rad : number, radians/sample, default 1.0
         The highest frequency that it follows.
-    min_freq_rad : number, radians/sample, default -1.0
+    min_frequency_rad : number, radians/sample, default -1.0
         The lowest frequency that it follows.
 
     Inputs
@@ -8272,8 +8272,8 @@ class pll_freqdet(LibraryBlock):
         self,
         *,
         loop_bandwidth_rad: float = 0.0628,
-        max_freq_rad: float = 1.0,
-        min_freq_rad: float = -1.0,
+        max_frequency_rad: float = 1.0,
+        min_frequency_rad: float = -1.0,
         name: str | None = None,
     ) -> None: ...
 
@@ -8284,9 +8284,9 @@ class pll_refout(LibraryBlock):
     ----------
     loop_bandwidth_rad : number from 0 to 1000000, radians/sample, default 0.0628
         How fast the loop follows.
-    max_freq_rad : number, radians/sample, default 1.0
+    max_frequency_rad : number, radians/sample, default 1.0
         The highest frequency that it follows.
-    min_freq_rad : number, radians/sample, default -1.0
+    min_frequency_rad : number, radians/sample, default -1.0
         The lowest frequency that it follows.
 
     Inputs
@@ -8310,8 +8310,8 @@ class pll_refout(LibraryBlock):
         self,
         *,
         loop_bandwidth_rad: float = 0.0628,
-        max_freq_rad: float = 1.0,
-        min_freq_rad: float = -1.0,
+        max_frequency_rad: float = 1.0,
+        min_frequency_rad: float = -1.0,
         name: str | None = None,
     ) -> None: ...
 
@@ -8393,7 +8393,7 @@ class probe_rate(LibraryBlock):
     ----------
     item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
         The type of the items.
-    interval_s : number from 0.001 to 31536000, s, default 1.0
+    period_s : number from 0.001 to 31536000, s, default 1.0
         The time between two messages.
 
     Inputs
@@ -8419,7 +8419,7 @@ class probe_rate(LibraryBlock):
         self,
         *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
-        interval_s: float = 1.0,
+        period_s: float = 1.0,
         name: str | None = None,
     ) -> None: ...
 
@@ -8573,10 +8573,10 @@ class puncture(LibraryBlock):
     ----------
     item : one of u8, f32, default 'u8'
         The type of the items.
-    size : whole number from 1 to 32, items, default 2
+    length : whole number from 1 to 32, items, default 2
         How many items a group has.
     pattern : whole number from 0 to 4294967295, default 3
-        Which items of a group are sent, as the bits of a number: the first is the highest of size bits.
+        Which items of a group are sent, as the bits of a number: the first is the highest of `length` bits.
     delay : whole number ≥ 0, items, default 0
         By how many places the pattern is turned to the right.
 
@@ -8588,7 +8588,7 @@ class puncture(LibraryBlock):
     Outputs
     -------
     out : items as `item` says
-        fewer of x: ⌊n / size⌋ · m items for n, with m ones in the pattern
+        fewer of x: ⌊n / length⌋ · m items for n, with m ones in the pattern
 
     Raises
     ------
@@ -8599,7 +8599,7 @@ class puncture(LibraryBlock):
         self,
         *,
         item: Literal['u8', 'f32'] = 'u8',
-        size: int = 2,
+        length: int = 2,
         pattern: int = 3,
         delay: int = 0,
         name: str | None = None,
@@ -8682,12 +8682,12 @@ class quadrature_demod(LibraryBlock):
     ) -> None: ...
 
 class radio(LibraryBlock):
-    """Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, soapy:driver=NAME, rtlsdr:0, a link as tcp://HOST:PORT, or a recording as file:PATH?throttle.
+    """Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, soapy:driver=NAME, rtlsdr:0, a link as tcp://HOST:PORT or shm://NAME, or a recording as file:PATH?throttle.
 
     Parameters
     ----------
     uri : text, required
-        Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, rtlsdr:[INDEX|SERIAL], tcp://HOST:PORT, tls://HOST:PORT?authority=FILE, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].
+        Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, rtlsdr:[INDEX|SERIAL], tcp://HOST:PORT, tls://HOST:PORT?authority=FILE, shm://NAME, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].
     frequency_hz : number from 0 to 1000000000000, Hz, default 0
         The centre frequency; 0: 100 MHz of a radio behind a server, as its driver has it of one of SoapySDR, that of a recording.
     rate_hz : number from 0 to 1000000000000, Hz, default 0
@@ -8748,7 +8748,7 @@ class radiotap(LibraryBlock):
     ----------
     rate_hz : number ≥ 0, samples/s, default 20000000.0
         The rate of the recording, > 0.
-    center_hz : number from -1000000000000 to 1000000000000, Hz, default 0
+    frequency_hz : number from -1000000000000 to 1000000000000, Hz, default 0
         The middle of its band; 0: it is not known.
     bandwidth_hz : number ≥ 0, Hz, default 20000000.0
         How wide a channel is: 20e6, 10e6 or 5e6.
@@ -8774,7 +8774,7 @@ class radiotap(LibraryBlock):
         self,
         *,
         rate_hz: float = 20000000.0,
-        center_hz: float = 0,
+        frequency_hz: float = 0,
         bandwidth_hz: float = 20000000.0,
         start_ns: int = 0,
         name: str | None = None,
@@ -8909,7 +8909,7 @@ class rational_resampler(LibraryBlock):
         So many items in for interpolation items out.
     taps : list of numbers, default []
         The taps, at the interpolated rate; none: a filter is designed.
-    fractional_bw : number from 0 to 0.5, default 0.0
+    fractional_bandwidth : number from 0 to 0.5, default 0.0
         How much of the lower rate a designed filter passes, less than 0.5; 0: 0.4.
 
     Inputs
@@ -8937,7 +8937,7 @@ class rational_resampler(LibraryBlock):
         item: Literal['C32', 'f32', 'i16'] = 'C32',
         out_item: Literal['auto', 'C32', 'f32', 'i16'] = 'auto',
         taps: Sequence[complex] = [],
-        fractional_bw: float = 0.0,
+        fractional_bandwidth: float = 0.0,
         name: str | None = None,
     ) -> None: ...
 
@@ -9128,7 +9128,7 @@ class receiver_message(LibraryBlock):
     ----------
     rate_hz : number ≥ 0, samples/s, required
         The sample rate, > 0.
-    center_hz : number from -1000000000000 to 1000000000000, Hz, default 0
+    frequency_hz : number from -1000000000000 to 1000000000000, Hz, default 0
         The frequency at the middle of the band; 0: it is not known.
     protocol : text, default ''
         The protocol of messages that do not name theirs.
@@ -9152,7 +9152,7 @@ class receiver_message(LibraryBlock):
         self,
         rate_hz: float,
         *,
-        center_hz: float = 0,
+        frequency_hz: float = 0,
         protocol: str = '',
         name: str | None = None,
     ) -> None: ...
@@ -9642,7 +9642,7 @@ class rtl_tcp_sink(LibraryBlock):
         The port; 0 is one that is free.
     rate_hz : number from 0 to 1000000000000, Hz, default 0
         Samples a second, to compare with what clients ask for; 0: as the tag rx_rate says.
-    center_hz : number from 0 to 1000000000000, Hz, default 0
+    frequency_hz : number from 0 to 1000000000000, Hz, default 0
         The same for the centre frequency and rx_freq.
     wait : true or false, default False
         The stream waits for the first client.
@@ -9665,7 +9665,7 @@ class rtl_tcp_sink(LibraryBlock):
         host: str = '127.0.0.1',
         port: int = 1234,
         rate_hz: float = 0,
-        center_hz: float = 0,
+        frequency_hz: float = 0,
         wait: bool = False,
         input: Literal['float', 'raw'] = 'float',
         name: str | None = None,
@@ -10029,7 +10029,7 @@ class sigmf_annotator(LibraryBlock):
         How samples are stored, such as cu8, cs16, cf32_le or ri16_be; auto: as the name of the file says.
     rate_hz : number from 0 to 1000000000000, Hz, default 0
         Samples per second; 0: as the file's name says.
-    center_hz : number from -1000000000000 to 1000000000000, Hz, default 0
+    frequency_hz : number from -1000000000000 to 1000000000000, Hz, default 0
         The centre frequency; 0: as the file's name says.
 
     Inputs
@@ -10051,7 +10051,7 @@ class sigmf_annotator(LibraryBlock):
         *,
         format: str = 'auto',
         rate_hz: float = 0,
-        center_hz: float = 0,
+        frequency_hz: float = 0,
         name: str | None = None,
     ) -> None: ...
 
@@ -10068,7 +10068,7 @@ class sigmf_sink(LibraryBlock):
         float: C32 or f32, full scale 1.0; raw: as stored.
     rate_hz : number from 0 to 1000000000000, Hz, default 0
         Samples per second; 0: as the tag rx_rate says.
-    center_hz : number from -1000000000000 to 1000000000000, Hz, default 0
+    frequency_hz : number from -1000000000000 to 1000000000000, Hz, default 0
         The centre frequency at the start; 0: as the tag rx_freq says.
     overwrite : true or false, default False
         Whether files that are there already are replaced.
@@ -10090,7 +10090,7 @@ class sigmf_sink(LibraryBlock):
         *,
         input: Literal['float', 'raw'] = 'float',
         rate_hz: float = 0,
-        center_hz: float = 0,
+        frequency_hz: float = 0,
         overwrite: bool = False,
         name: str | None = None,
     ) -> None: ...
@@ -10134,7 +10134,7 @@ class signal_source(LibraryBlock):
         The sample rate, > 0.
     waveform : one of constant, sine, cosine, square, triangle, sawtooth, default 'cosine'
         The shape.
-    freq_hz : number, Hz, default 1000.0
+    frequency_hz : number, Hz, default 1000.0
         The frequency.
     amplitude : number, default 1.0
         The amplitude.
@@ -10146,7 +10146,7 @@ class signal_source(LibraryBlock):
     Inputs
     ------
     set : messages
-        new values of freq_hz, amplitude, offset, phase_rad and waveform
+        new values of frequency_hz, amplitude, offset, phase_rad and waveform
 
     Outputs
     -------
@@ -10164,7 +10164,7 @@ class signal_source(LibraryBlock):
         *,
         item: Literal['C32', 'f32', 'i32', 'i16', 'i8', 'u8'] = 'C32',
         waveform: Literal['constant', 'sine', 'cosine', 'square', 'triangle', 'sawtooth'] = 'cosine',
-        freq_hz: float = 1000.0,
+        frequency_hz: float = 1000.0,
         amplitude: float = 1.0,
         offset: Any = 0.0,
         phase_rad: float = 0.0,
@@ -10215,7 +10215,7 @@ class single_pole_iir_filter(LibraryBlock):
         The type of the items.
     alpha : number from 0 to 1, required
         How much of what is new is taken.
-    vector : whole number from 1 to 1048576, items, default 1
+    length : whole number from 1 to 1048576, items, default 1
         So many means, one for each place of a vector.
 
     Inputs
@@ -10240,7 +10240,7 @@ class single_pole_iir_filter(LibraryBlock):
         alpha: float,
         *,
         item: Literal['C32', 'f32'] = 'C32',
-        vector: int = 1,
+        length: int = 1,
         name: str | None = None,
     ) -> None: ...
 
@@ -10682,7 +10682,7 @@ class stream_to_tagged_stream(LibraryBlock):
     ----------
     item : one of C32, f32, u8, i8, i16, i32, cu8, cs8, cs16, default 'C32'
         The type of the items.
-    packet_len : whole number from 1 to 16777216, items, required
+    packet_length : whole number from 1 to 16777216, items, required
         How many items a packet has.
     length_tag : text, default 'packet_len'
         The key of the tag on the first item of each packet that says how many items it has.
@@ -10704,7 +10704,7 @@ class stream_to_tagged_stream(LibraryBlock):
     """
     def __init__(
         self,
-        packet_len: int,
+        packet_length: int,
         *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         length_tag: str = 'packet_len',
@@ -10849,7 +10849,7 @@ class symbol_sync(LibraryBlock):
         How the error of the clock is found.
     samples_per_symbol : number from 1 to 1000000, samples, required
         How many samples a symbol takes, more than 1.
-    bandwidth_rad : number from 0 to 7, radians per symbol, default 0.045
+    loop_bandwidth_rad : number from 0 to 7, radians per symbol, default 0.045
         How fast the loop is.
     damping : number from 0 to 1000, default 1.0
         The damping of the loop; 1 is critical.
@@ -10873,7 +10873,7 @@ class symbol_sync(LibraryBlock):
     in : items as `item` says
         samples
     set : messages
-        new values of bandwidth_rad, damping and detector_gain
+        new values of loop_bandwidth_rad, damping and detector_gain
 
     Outputs
     -------
@@ -10897,7 +10897,7 @@ class symbol_sync(LibraryBlock):
         *,
         item: Literal['C32', 'f32'] = 'C32',
         detector: Literal['mueller_and_muller', 'modified_mueller_and_muller', 'zero_crossing', 'gardner', 'early_late', 'signal_times_slope', 'signum_times_slope'] = 'gardner',
-        bandwidth_rad: float = 0.045,
+        loop_bandwidth_rad: float = 0.045,
         damping: float = 1.0,
         detector_gain: float = 1.0,
         max_deviation: float = 1.5,
@@ -11255,7 +11255,7 @@ class tagged_stream_to_pdu(LibraryBlock):
         The key of the tag on the first item of each packet that says how many items it has.
     resync : true or false, default False
         Whether what is in no whole packet is dropped with a warning, instead of an error.
-    most : whole number from 1 to 16777216, items, default 16777216
+    max_length : whole number from 1 to 16777216, items, default 16777216
         The longest packet; a longer one is an error.
     metadata : one of first, all, default 'first'
         The tags that become metadata: those of the first item, or all. Others stay on their items.
@@ -11283,7 +11283,7 @@ class tagged_stream_to_pdu(LibraryBlock):
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         length_tag: str = 'packet_len',
         resync: bool = False,
-        most: int = 16777216,
+        max_length: int = 16777216,
         metadata: Literal['first', 'all'] = 'first',
         index: bool = True,
         name: str | None = None,
@@ -11364,7 +11364,7 @@ class tags_to_pdu(LibraryBlock):
         The key of the tag on a packet's first item.
     end_tag : text, default 'EOB'
         The key of the tag behind a packet's last item.
-    max_pdu_size : whole number from 1 to 16777216, items, default 1048576
+    max_length : whole number from 1 to 16777216, items, default 1048576
         A packet ends here at the latest.
     rate_hz : number from 0 to 179769313486231570000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000, items/s, default 1.0
         For rx_time, where no tag says it.
@@ -11400,7 +11400,7 @@ class tags_to_pdu(LibraryBlock):
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
         start_tag: str = 'SOB',
         end_tag: str = 'EOB',
-        max_pdu_size: int = 1048576,
+        max_length: int = 1048576,
         rate_hz: float = 1.0,
         prepend: Sequence[complex] = [],
         eob_alignment: int = 1,
@@ -11669,7 +11669,7 @@ class udp_sink(LibraryBlock):
         float: C32 or f32, full scale 1.0; raw: as to be sent.
     header : one of none, sequence, sequence_size, default 'none'
         What stands before the samples: nothing, a number of 8 bytes, or that and the datagram's length.
-    payload_size : whole number from 1 to 65507, bytes, default 1472
+    packet_bytes : whole number from 1 to 65507, bytes, default 1472
         A full datagram with its header; the same on both sides.
     send_eof : true or false, default False
         Says the end by datagrams without a byte.
@@ -11692,7 +11692,7 @@ class udp_sink(LibraryBlock):
         format: str = 'cf32_le',
         input: Literal['float', 'raw'] = 'float',
         header: Literal['none', 'sequence', 'sequence_size'] = 'none',
-        payload_size: int = 1472,
+        packet_bytes: int = 1472,
         send_eof: bool = False,
         name: str | None = None,
     ) -> None: ...
@@ -11712,7 +11712,7 @@ class udp_source(LibraryBlock):
         float: C32 or f32, full scale 1.0; raw: as sent.
     header : one of none, sequence, sequence_size, default 'none'
         What stands before the samples: nothing, a number of 8 bytes, or that and the datagram's length.
-    payload_size : whole number from 1 to 65507, bytes, default 1472
+    packet_bytes : whole number from 1 to 65507, bytes, default 1472
         A full datagram with its header; the same on both sides.
     notify_missed : true or false, default True
         Logs losses.
@@ -11745,7 +11745,7 @@ class udp_source(LibraryBlock):
         format: str = 'cf32_le',
         output: Literal['float', 'raw'] = 'float',
         header: Literal['none', 'sequence', 'sequence_size'] = 'none',
-        payload_size: int = 1472,
+        packet_bytes: int = 1472,
         notify_missed: bool = True,
         source_zeros: bool = False,
         eof: bool = False,
@@ -11960,7 +11960,7 @@ class vita49_sink(LibraryBlock):
         The port to send to.
     format : one of ci8, ci16, cf32, default 'ci16'
         How samples are sent; those of ci8 and ci16 are DIFI's.
-    center_hz : number from -1000000000000 to 1000000000000, Hz, default 0
+    frequency_hz : number from -1000000000000 to 1000000000000, Hz, default 0
         The centre frequency, until the tag rx_freq says it.
     gain_db : number from -255 to 255, dB, default 0
         The gain before the samples, until the tag rx_gain says it.
@@ -11986,7 +11986,7 @@ class vita49_sink(LibraryBlock):
         host: str = '127.0.0.1',
         port: int = 4991,
         format: Literal['ci8', 'ci16', 'cf32'] = 'ci16',
-        center_hz: float = 0,
+        frequency_hz: float = 0,
         gain_db: float = 0,
         stream: int = 0,
         packet_bytes: int = 1472,
@@ -12471,7 +12471,7 @@ class zmq_pub_sink(LibraryBlock):
         How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
     memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
         Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
-    vector : whole number ≥ 1, items, default 1
+    length : whole number ≥ 1, items, default 1
         Items that stay together: messages hold whole vectors, and count tags in them.
     pass_tags : true or false, default False
         Whether tags are sent, in a header before the items.
@@ -12498,7 +12498,7 @@ class zmq_pub_sink(LibraryBlock):
         bind: bool = True,
         high_water: int = -1,
         memory_bytes: int = 67108864,
-        vector: int = 1,
+        length: int = 1,
         pass_tags: bool = False,
         key: str = '',
         waits: bool = False,
@@ -12554,7 +12554,7 @@ class zmq_pull_source(LibraryBlock):
         How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
     memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
         Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
-    vector : whole number ≥ 1, items, default 1
+    length : whole number ≥ 1, items, default 1
         Items that stay together: messages hold whole vectors, and count tags in them.
     pass_tags : true or false, default False
         Whether tags are sent, in a header before the items.
@@ -12577,7 +12577,7 @@ class zmq_pull_source(LibraryBlock):
         bind: bool = False,
         high_water: int = -1,
         memory_bytes: int = 67108864,
-        vector: int = 1,
+        length: int = 1,
         pass_tags: bool = False,
         name: str | None = None,
     ) -> None: ...
@@ -12631,7 +12631,7 @@ class zmq_push_sink(LibraryBlock):
         How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
     memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
         Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
-    vector : whole number ≥ 1, items, default 1
+    length : whole number ≥ 1, items, default 1
         Items that stay together: messages hold whole vectors, and count tags in them.
     pass_tags : true or false, default False
         Whether tags are sent, in a header before the items.
@@ -12654,7 +12654,7 @@ class zmq_push_sink(LibraryBlock):
         bind: bool = True,
         high_water: int = -1,
         memory_bytes: int = 67108864,
-        vector: int = 1,
+        length: int = 1,
         pass_tags: bool = False,
         name: str | None = None,
     ) -> None: ...
@@ -12708,7 +12708,7 @@ class zmq_rep_sink(LibraryBlock):
         How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
     memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
         Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
-    vector : whole number ≥ 1, items, default 1
+    length : whole number ≥ 1, items, default 1
         Items that stay together: messages hold whole vectors, and count tags in them.
     pass_tags : true or false, default False
         Whether tags are sent, in a header before the items.
@@ -12731,7 +12731,7 @@ class zmq_rep_sink(LibraryBlock):
         bind: bool = True,
         high_water: int = -1,
         memory_bytes: int = 67108864,
-        vector: int = 1,
+        length: int = 1,
         pass_tags: bool = False,
         name: str | None = None,
     ) -> None: ...
@@ -12785,7 +12785,7 @@ class zmq_req_source(LibraryBlock):
         How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
     memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
         Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
-    vector : whole number ≥ 1, items, default 1
+    length : whole number ≥ 1, items, default 1
         Items that stay together: messages hold whole vectors, and count tags in them.
     pass_tags : true or false, default False
         Whether tags are sent, in a header before the items.
@@ -12808,7 +12808,7 @@ class zmq_req_source(LibraryBlock):
         bind: bool = False,
         high_water: int = -1,
         memory_bytes: int = 67108864,
-        vector: int = 1,
+        length: int = 1,
         pass_tags: bool = False,
         name: str | None = None,
     ) -> None: ...
@@ -12862,7 +12862,7 @@ class zmq_sub_source(LibraryBlock):
         How many wait at most, as far as the memory suffices; -1: 1000; 0: no number.
     memory_bytes : whole number from 8388608 to 1099511627776, bytes, default 67108864
         Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.
-    vector : whole number ≥ 1, items, default 1
+    length : whole number ≥ 1, items, default 1
         Items that stay together: messages hold whole vectors, and count tags in them.
     pass_tags : true or false, default False
         Whether tags are sent, in a header before the items.
@@ -12887,7 +12887,7 @@ class zmq_sub_source(LibraryBlock):
         bind: bool = False,
         high_water: int = -1,
         memory_bytes: int = 67108864,
-        vector: int = 1,
+        length: int = 1,
         pass_tags: bool = False,
         key: str = '',
         name: str | None = None,

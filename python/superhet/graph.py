@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 import weakref
 from collections.abc import Iterable
 from keyword import iskeyword
@@ -482,6 +483,7 @@ class LibraryBlock(Node):
         params.update(self._placed(values, params))
         # A parameter that is a word of Python has an underscore behind it: `from_`.
         params = {key.removesuffix("_") if iskeyword(key.removesuffix("_")) else key: params[key] for key in params}
+        params = self._renamed(params)
         known = [param["name"] for param in self.entry["params"]]
         for given in params:
             if given not in known:
@@ -497,6 +499,16 @@ class LibraryBlock(Node):
                 self.params[f"{key}_imag"] = self.params[key].imag
                 self.params[key] = self.params[key].real
         _native.check_block(self.kind, self.params)
+
+    def _renamed(self, params: dict[str, Any]) -> dict[str, Any]:
+        """The same by the names that parameters have now, with a warning for each that was given by one it had before."""
+        now = {former: param["name"] for param in self.entry["params"] for former in param.get("formerly", ())}
+        for former in [key for key in params if key in now]:
+            if now[former] in params:
+                raise TypeError(f"{self.kind}: {former} is what {now[former]} was called before, and both are given")
+            message = f"{self.kind}: {former} is called {now[former]} now; the former name is understood until the next version"
+            warnings.warn(message, FutureWarning, stacklevel=3)
+        return {now.get(key, key): value for key, value in params.items()}
 
     def _placed(self, values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         """Values that were given without names: those of the parameters without defaults, in their order."""

@@ -17,7 +17,7 @@ from superhet import batch
 from superhet.batch import child, parts, receivers, recording
 
 NOTHING = recording.Options()
-SETS = dict.fromkeys(("ft8", "ft4"), (("decode.lowest_hz", "1390"), ("decode.highest_hz", "1530")))
+SETS = dict.fromkeys(("ft8", "ft4"), (("decode.min_frequency_hz", "1390"), ("decode.max_frequency_hz", "1530")))
 """Less than the whole band, which takes less time."""
 
 

@@ -36,7 +36,7 @@ class Half(superhet.Block):
 
 def endless(block=None):
     """A tone of 1 kHz at 48 kHz, as fast as that, and its source."""
-    source = superhet.signal_source(rate_hz=48e3, freq_hz=1000.0, item="f32")
+    source = superhet.signal_source(rate_hz=48e3, frequency_hz=1000.0, item="f32")
     blocks = [source, superhet.throttle(rate_hz=48e3, item="f32")] + ([block] if block else [])
     graph = superhet.Graph()
     graph.connect(*blocks, superhet.null_sink(item="f32"))
@@ -54,8 +54,8 @@ class OfARunningGraph(unittest.TestCase):
             self.assertEqual((graph["name"], graph["state"]), ("graph", "running"))
             blocks = {block["name"]: block for block in ask(url + "api/graphs/1")["blocks"]}
             self.assertEqual(blocks["signal_source"]["kind"], "signal_source")
-            ask(url + "api/graphs/1/set", {"block": "signal_source", "parameter": "freq_hz", "value": 500.0})
-            self.assertEqual(running.get("signal_source", "freq_hz"), 500.0)
+            ask(url + "api/graphs/1/set", {"block": "signal_source", "parameter": "frequency_hz", "value": 500.0})
+            self.assertEqual(running.get("signal_source", "frequency_hz"), 500.0)
             dashboard.close()
             self.assertEqual(dashboard.urls, [])
             with self.assertRaises(urllib.error.URLError):

@@ -63,6 +63,13 @@ class Constructors(unittest.TestCase):
             else:
                 self.fail(f"{wanted}: no mistake")
 
+    def test_a_former_name_is_understood_with_a_warning(self):
+        with self.assertWarnsRegex(FutureWarning, "signal_source: freq_hz is called frequency_hz now") as caught:
+            source = superhet.signal_source(rate_hz=8.0, freq_hz=2.0)
+        self.assertEqual((source.params, caught.filename), ({"rate_hz": 8.0, "frequency_hz": 2.0}, __file__))
+        with self.assertRaisesRegex(TypeError, "freq_hz is what frequency_hz was called before, and both are given"):
+            superhet.signal_source(rate_hz=8.0, freq_hz=2.0, frequency_hz=3.0)
+
     def test_a_constructor_touches_no_file(self):
         with tempfile.TemporaryDirectory() as folder:
             superhet.file_sink(str(Path(folder) / "x.cf32"))

@@ -68,9 +68,9 @@ describe('the page of the command', { skip }, () => {
     tones(on(['waterfall', IQ]), async (page) => {
       await drawn(page, '.waterfall canvas', 5);
       await page.click('[data-block=tone]');
-      await page.fill('[data-parameter=freq_hz] input[type=text]', '-12000');
+      await page.fill('[data-parameter=frequency_hz] input[type=text]', '-12000');
       await page.keyboard.press('Tab');
-      await page.waitForSelector('[data-parameter=freq_hz] >> text=/from item/');
+      await page.waitForSelector('[data-parameter=frequency_hz] >> text=/from item/');
       await until(async () => Math.abs((await brightestColumn(page)) - 0.25) < 0.02, 'the column of -12 kHz');
     }),
   );

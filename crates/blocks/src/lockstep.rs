@@ -28,6 +28,9 @@ pub trait Lockstep: Send + 'static {
     /// The names of what can be changed while the block runs.
     const PARAMETERS: &'static [&'static str] = &[];
 
+    /// As [`Pure::FORMERLY`](superhet_runtime::Pure::FORMERLY).
+    const FORMERLY: &'static [(&'static str, &'static str)] = &[];
+
     /// Whether [`Lockstep::parameter`] changes by itself, as the level of a probe does: it is asked after each call then.
     const MEASURES: bool = false;
 
@@ -116,7 +119,7 @@ impl<F: Lockstep> Many<F> {
         let ratio = function.ratio();
         // Of several outputs, those that nobody needs may stay unconnected.
         let out = || Out::new().multiple(ratio.interpolation).converted(Conversion::new(ratio));
-        let desk = Desk::new(F::PARAMETERS, ratio, false);
+        let desk = Desk::new(F::PARAMETERS, F::FORMERLY, ratio, false);
         if let Some(desk) = &desk {
             desk.tell(current_values(&function));
         }

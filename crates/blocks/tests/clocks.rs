@@ -226,8 +226,8 @@ const RULES: &[Rule] = &[
         words: "⌊n / channels⌋ · channels",
         count: |p, n| whole(n, p.of("channels")),
     },
-    Rule { block: "fft", words: "⌊n / size⌋ · size", count: |p, n| whole(n, p.of("size")) },
-    Rule { block: "goertzel", words: "⌊n / len⌋", count: |p, n| (n / p.of("len")).floor() },
+    Rule { block: "fft", words: "⌊n / length⌋ · length", count: |p, n| whole(n, p.of("length")) },
+    Rule { block: "goertzel", words: "⌊n / length⌋", count: |p, n| (n / p.of("length")).floor() },
     Rule {
         block: "rational_resampler",
         words: "⌈n · interpolation / decimation⌉",
@@ -343,8 +343,8 @@ const RULES: &[Rule] = &[
     },
     Rule {
         block: "ofdm_cyclic_prefixer",
-        words: "⌊n / fft_len⌋ · (fft_len + cp_len)",
-        count: |p, n| (n / p.of("fft_len")).floor() * (p.of("fft_len") + p.of("cp_len")),
+        words: "⌊n / fft_length⌋ · (fft_length + cp_length)",
+        count: |p, n| (n / p.of("fft_length")).floor() * (p.of("fft_length") + p.of("cp_length")),
     },
     // A convolutional code of rate one half.
     Rule { block: "fec_encoder", words: "those of whole frames", count: |_, n| 2.0 * n },
@@ -357,8 +357,8 @@ const RULES: &[Rule] = &[
         count: |_, n| (n / 8.0).floor() * 2.0,
     },
     // The pattern 11.
-    Rule { block: "puncture", words: "⌊n / size⌋ · m", count: |p, n| whole(n, p.of("size")) },
-    Rule { block: "depuncture", words: "⌊n / m⌋ · size", count: |p, n| whole(n, p.of("size")) },
+    Rule { block: "puncture", words: "⌊n / length⌋ · m", count: |p, n| whole(n, p.of("length")) },
+    Rule { block: "depuncture", words: "⌊n / m⌋ · length", count: |p, n| whole(n, p.of("length")) },
 ];
 
 fn decimated(p: &Numbers, n: f64) -> f64 {
@@ -455,7 +455,7 @@ fn telling(entry: &Entry) -> Given {
             set("n", 5.into());
         }
         "freq_xlating_fir_filter" | "freq_xlating_fft_filter" => {
-            set("center_freq_hz", 300e3.into());
+            set("frequency_hz", 300e3.into());
             set("decimation", 4.into());
         }
         "fir_filter" | "fft_filter" | "low_pass_filter" => _ = set("decimation", 3.into()),

@@ -226,7 +226,7 @@ fn no_gain_and_no_signal_makes_a_clock_stand_still() {
             vec![
                 ("taps", taps.into()),
                 ("filters", 8.into()),
-                ("bandwidth_rad", 6.9.into()),
+                ("loop_bandwidth_rad", 6.9.into()),
                 ("max_deviation", deviation.into()),
             ],
         ));
@@ -236,9 +236,9 @@ fn no_gain_and_no_signal_makes_a_clock_stand_still() {
             "constellation_receiver",
             vec![
                 ("constellation", "qpsk".into()),
-                ("bandwidth_rad", 6.9.into()),
-                ("min_freq_rad", (-limit).into()),
-                ("max_freq_rad", limit.into()),
+                ("loop_bandwidth_rad", 6.9.into()),
+                ("min_frequency_rad", (-limit).into()),
+                ("max_frequency_rad", limit.into()),
             ],
         ));
     }

@@ -143,11 +143,11 @@ fn values_that_do_not_fit_are_refused_with_what_was_expected() {
 fn a_sync_block_keeps_its_state_and_says_by_the_receipt_what_it_does_not_take() {
     let z = complex_noise(2000);
     let block = || AnyBlock::new(AmDemod::new(8000.0, 20.0).unwrap());
-    let changed_corner: Vec<f32> = changed(block(), &z, "corner_hz", 200.0.into()).unwrap();
+    let changed_corner: Vec<f32> = changed(block(), &z, "cutoff_hz", 200.0.into()).unwrap();
     let before: Vec<f32> = harness::run(AmDemod::new(8000.0, 20.0).unwrap(), &z);
     assert_eq!(changed_corner[..500], before[..500]);
     // The mean goes on from where it was: no jump, but it moves faster from there on.
     assert!((changed_corner[500] - before[500]).abs() < 0.2 && changed_corner[900] != before[900]);
-    let error = changed::<C32, f32>(block(), &z, "corner_hz", 9e3.into()).unwrap_err().to_string();
-    assert_eq!(error, "block.corner_hz: corner_hz = 9000: expected at least 0 and less than half of rate_hz");
+    let error = changed::<C32, f32>(block(), &z, "cutoff_hz", 9e3.into()).unwrap_err().to_string();
+    assert_eq!(error, "block.cutoff_hz: cutoff_hz = 9000: expected at least 0 and less than half of rate_hz");
 }

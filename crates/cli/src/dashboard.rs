@@ -104,9 +104,10 @@ impl Description {
             Description { name: flow.name().unwrap_or(name).to_owned(), ..Description::default() };
         for (block, kind) in flow.blocks() {
             let params = registry.get(kind).map_or(&[][..], |entry| entry.params);
-            let given = params
-                .iter()
-                .filter_map(|param| Some((param.name.to_owned(), flow.value(block, param.name)?.clone())));
+            let given = params.iter().filter_map(|param| {
+                let mut names = std::iter::once(&param.name).chain(param.formerly);
+                Some((param.name.to_owned(), names.find_map(|name| flow.value(block, name))?.clone()))
+            });
             description.add(block, kind, given.collect());
         }
         description
@@ -139,7 +140,7 @@ impl Description {
         };
         // What was set goes before what a file's name says.
         let number = |name: &str| given.get(name).and_then(Value::as_f64).filter(|x| *x > 0.0);
-        let known = (number("rate_hz").or(known.0), number("center_hz").or(known.1));
+        let known = (number("rate_hz").or(known.0), number("frequency_hz").or(known.1));
         if matches!(kind, "file_source" | "sigmf_source") && known != (None, None) {
             self.gives(block, known.0, known.1);
         }

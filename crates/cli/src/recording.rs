@@ -218,7 +218,8 @@ impl Recording {
             | RadioUri::SpyServer { .. }
             | RadioUri::Soapy(_)
             | RadioUri::RtlSdr(_)
-            | RadioUri::Link { .. } => (None, None),
+            | RadioUri::Link { .. }
+            | RadioUri::SharedLink { .. } => (None, None),
             RadioUri::File(file) => {
                 let arguments = RecordingArgs {
                     file: file.path,
@@ -364,7 +365,7 @@ impl Recording {
                     ("offset_samples", first.into()),
                     ("samples", samples.unwrap_or(0).into()),
                     ("rate_hz", self.rate_hz.unwrap_or(0.0).into()),
-                    ("center_hz", self.center_hz.unwrap_or(0.0).into()),
+                    ("frequency_hz", self.center_hz.unwrap_or(0.0).into()),
                 ];
                 return chain.add("file_source", &params);
             }

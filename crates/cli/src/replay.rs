@@ -111,7 +111,7 @@ impl crate::recording::Recording {
                         ("samples", self.samples.unwrap_or(0).into()),
                         ("repeat", true.into()),
                         ("rate_hz", self.rate_hz.unwrap_or(0.0).into()),
-                        ("center_hz", self.center_hz.unwrap_or(0.0).into()),
+                        ("frequency_hz", self.center_hz.unwrap_or(0.0).into()),
                     ],
                 )
             }

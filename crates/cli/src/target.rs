@@ -237,7 +237,7 @@ impl Target {
             ("format", format.to_string().into()),
             ("input", if is_float { "float" } else { "raw" }.into()),
             ("rate_hz", rate_hz.unwrap_or(0.0).into()),
-            ("center_hz", center_hz.unwrap_or(0.0).into()),
+            ("frequency_hz", center_hz.unwrap_or(0.0).into()),
             // Whoever made this target was told whether that is wanted.
             ("overwrite", true.into()),
         ];

@@ -256,8 +256,8 @@ fn a_plan_names_lanes_and_buffers() {
 
 #[test]
 fn bench_link_stands_beside_tcp_alone() {
-    let objects = bench("link", &["--chunks", "2000"]);
-    assert_eq!(objects.len(), 2);
+    let objects = bench("link", &["--chunks", "2000", "--transport", "tcp,shm"]);
+    assert_eq!(objects.len(), 3);
     assert_figures(&objects, &["rate", "cpu_s"]);
     assert_figures(&objects[1..], &["p50_us", "p99_us"]);
     assert!(objects.iter().all(|object| object["rate"].as_f64().is_some_and(|rate| rate > 0.0)));

@@ -37,6 +37,25 @@ fn a_graph_in_a_line_runs_as_one_in_a_file() {
 }
 
 #[test]
+fn a_former_name_of_a_parameter_works_and_warns() {
+    let graph =
+        "signal_source item=f32 rate_hz=8 freq_hz=2 -> head item=f32 items=4 -> file_sink path=- format=f32";
+    let output = run(&["run", "-e", graph]);
+    let warning = String::from_utf8_lossy(&output.stderr).into_owned();
+    let items = floats(&output.stdout);
+    let wanted = [1.0, 0.0, -1.0, 0.0];
+    assert!(items.iter().zip(wanted).all(|(x, wanted)| (x - wanted).abs() < 1e-6), "{items:?}: {warning}");
+    let words = "signal_source: freq_hz is called frequency_hz now";
+    assert_eq!(warning.matches(words).count(), 1, "{warning}");
+    let output = run(&["run", "-e", &graph.replace("freq_hz", "frequency_hz")]);
+    assert_eq!((floats(&output.stdout), output.stderr.len()), (items, 0));
+    let both = graph.replace("freq_hz=2", "freq_hz=2 frequency_hz=3");
+    let (error, code) = failure(&["check", "-e", &both]);
+    let words = "freq_hz: is what frequency_hz was called before: expected one of the two";
+    assert!(code == 2 && error.contains(words), "{error}");
+}
+
+#[test]
 fn a_mistake_in_a_line_says_in_which_column() {
     for (graph, words) in [
         ("null_source => null_sink", "column 13: expected a parameter before the ="),

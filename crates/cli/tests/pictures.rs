@@ -21,7 +21,7 @@ fn peak(json: &Json) -> (f64, f64) {
 /// A tone of that frequency at 48 kHz, complex or real.
 fn tone(folder: &Path, hz: &str, item: &str, name: &str) -> std::path::PathBuf {
     let path = folder.join(name);
-    let from = format!("signal_source rate_hz=48k freq_hz={hz} amplitude=0.1 item={item}");
+    let from = format!("signal_source rate_hz=48k frequency_hz={hz} amplitude=0.1 item={item}");
     stdout(&["record", text(&path), "--from", &from, "--samples", "48k", "--force"]);
     path
 }

@@ -69,6 +69,38 @@ fn what_comes_through_rtl_tcp_is_decoded_as_from_the_file() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn what_comes_through_shared_memory_is_decoded_as_from_the_file_also_after_a_sender_that_was_killed() {
+    let recording = recording();
+    let path = recording.to_str().unwrap();
+    let wanted = messages(&["decode", "adsb", path, "--json"]);
+    let name = format!("shm://test-radios-{}", std::process::id());
+    let sink = format!("link_sink address={name}");
+    let socket = {
+        let user = rustix::process::geteuid().as_raw();
+        std::path::PathBuf::from(format!("/dev/shm/superhet-{user}")).join(&name["shm://".len()..])
+    };
+    let endless = format!("null_source -> {sink}");
+    let mut killed = superhet(&["run", "-e", &endless]).stderr(Stdio::null()).spawn().unwrap();
+    let start = std::time::Instant::now();
+    while !socket.exists() {
+        assert!(start.elapsed().as_secs() < 60, "it does not listen");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let (text, _) = failure(&["run", "-e", &endless]);
+    assert!(text.contains(&format!("cannot listen at {name}")), "{text}");
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert!(socket.exists(), "nobody has removed it");
+
+    let sender = format!("file_source path={path} rate_hz=2e6 -> {sink}");
+    let mut sender = superhet(&["run", "-e", &sender]).stderr(Stdio::null()).spawn().unwrap();
+    assert_eq!(messages(&["decode", "adsb", "--from", &name, "--json"]), wanted);
+    assert!(sender.wait().unwrap().success());
+    assert!(!socket.exists(), "it goes with its sink");
+}
+
+#[test]
 fn what_is_recorded_from_a_radio_is_what_was_served() {
     let folder = folder("radio-record");
     let target = folder.join("air.sigmf-meta");

@@ -96,8 +96,17 @@ fn texts(messages: &[Value]) -> Vec<&str> {
 }
 
 /// What a receiver of FT8 or FT4 decodes between two frequencies: less takes less time.
-fn receive_between(kind: &str, path: &Path, lowest_hz: u32, highest_hz: u32, more: &[&str]) -> Vec<Value> {
-    let sets = [format!("decode.lowest_hz={lowest_hz}"), format!("decode.highest_hz={highest_hz}")];
+fn receive_between(
+    kind: &str,
+    path: &Path,
+    min_frequency_hz: u32,
+    max_frequency_hz: u32,
+    more: &[&str],
+) -> Vec<Value> {
+    let sets = [
+        format!("decode.min_frequency_hz={min_frequency_hz}"),
+        format!("decode.max_frequency_hz={max_frequency_hz}"),
+    ];
     let arguments = [path.to_str().unwrap(), "--set", &sets[0], "--set", &sets[1]];
     receive(kind, &[&arguments, more].concat())
 }

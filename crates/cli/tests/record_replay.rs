@@ -35,7 +35,7 @@ fn wait_for(path: &Path) {
 #[test]
 fn a_block_is_recorded_for_a_time_or_so_many_samples() {
     let folder = folder("record");
-    let tone = "signal_source rate_hz=48k freq_hz=3k amplitude=0.5";
+    let tone = "signal_source rate_hz=48k frequency_hz=3k amplitude=0.5";
     for (name, item, samples) in
         [("a.cf32", "C32", 12_000), ("b.wav", "f32", 12_000), ("c.sigmf-meta", "C32", 12_000)]
     {

@@ -17,6 +17,7 @@ mod guides;
 mod lines;
 mod measure;
 mod meters;
+mod names;
 mod packets;
 mod pictures;
 mod profile;

@@ -90,7 +90,7 @@ pub static ENTRIES: &[Entry] = &[
             DEVICE,
             BATCH,
             DEPTH,
-            required("size", COUNT, "items", "The length of a frame, a power of two."),
+            required("length", COUNT, "items", "The length of a frame, a power of two.").formerly(&["size"]),
             optional("inverse", Kind::Bool, "", "false", "From spectrum to samples."),
             optional("shift", Kind::Bool, "", "false", "Frequency 0 is in the middle of the spectrum."),
             optional(
@@ -103,7 +103,7 @@ pub static ENTRIES: &[Entry] = &[
         ],
         ports: &[input("in", "C32", "frames"), output("out", "C32", "their transforms")],
         make: |params| {
-            let size = params.count("size");
+            let size = params.count("length");
             let mut fft = Fft::new(size)?;
             if params.flag("inverse") {
                 fft = fft.inverse();

@@ -65,7 +65,7 @@ impl<B: Backend> Part<B> {
 
     fn new<I: Streams, O: Streams>(work: Box<dyn Work<B>>, parameters: &'static [&'static str]) -> Self {
         let ends = HostEnds::of::<I, O>();
-        let desk = Desk::new(parameters, work.shape().ratio, ends.inputs.is_empty());
+        let desk = Desk::new(parameters, &[], work.shape().ratio, ends.inputs.is_empty());
         if let Some(desk) = &desk {
             desk.tell(work.parameters());
         }

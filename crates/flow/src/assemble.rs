@@ -200,8 +200,9 @@ pub(crate) fn make(block: &FlowBlock, registry: &Registry, mistakes: &mut Mistak
     };
     let mut given = BTreeMap::new();
     let mut good = true;
+    let has = |name: &str| block.params.iter().any(|param| param.name == name);
     for param in &block.params {
-        match entry.params.iter().find(|known| known.name == param.name) {
+        match entry.param(&param.name) {
             None => {
                 good = false;
                 mistakes.add(|| {
@@ -210,9 +211,15 @@ pub(crate) fn make(block: &FlowBlock, registry: &Registry, mistakes: &mut Mistak
                     mistake_of(block, &param.name, problem, Some(param))
                 });
             }
+            Some(known) if known.name != param.name && has(known.name) => {
+                good = false;
+                let problem = format!("is what {} was called before: expected one of the two", known.name);
+                mistakes.add(|| mistake_of(block, &param.name, problem, Some(param)));
+            }
             Some(known) => match param.value.as_ref().map(|located| fitting(known.kind, located)) {
                 Some(Ok(value)) => {
-                    given.insert(param.name.clone(), value);
+                    known.warn_if_former(&block.name, &param.name);
+                    given.insert(known.name.to_owned(), value);
                 }
                 Some(Err(problem)) => {
                     good = false;
@@ -227,7 +234,9 @@ pub(crate) fn make(block: &FlowBlock, registry: &Registry, mistakes: &mut Mistak
     let errors = unmade.build(&given).err().unwrap_or_default();
     for ParamError { param, problem } in errors.into_iter().filter(|error| !error.problem.is_empty()) {
         good = false;
-        let written = block.params.iter().find(|written| written.name == param);
+        let is_it =
+            |written: &&FlowParam| entry.param(&written.name).is_some_and(|known| known.name == param);
+        let written = block.params.iter().find(is_it);
         // What is written but has no value is not missing: that it has none has been reported.
         if written.is_none() || given.contains_key(&param) {
             mistakes.add(|| mistake_of(block, &param, problem, written));

@@ -106,6 +106,9 @@ fn param_json(param: &Param) -> Json {
         "doc": param.doc,
     });
     let mut set = |key: &str, value: Json| json[key] = value;
+    if !param.formerly.is_empty() {
+        set("formerly", param.formerly.into());
+    }
     match param.kind {
         Kind::Float(min, max) => {
             set("type", "float".into());

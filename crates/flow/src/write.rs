@@ -56,8 +56,7 @@ impl Flow {
             let entry = registry.get(kind);
             for param in &block.params {
                 let Some(located) = &param.value else { continue };
-                let known =
-                    entry.and_then(|entry| entry.params.iter().find(|known| known.name == param.name));
+                let known = entry.and_then(|entry| entry.param(&param.name));
                 let value = match (known.map(|known| known.kind), &located.value) {
                     (Some(Kind::Path), Value::Text(path)) => {
                         let path: &str = path;

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -79,12 +80,12 @@ fn outcome(stream: &TcpStream) -> io::Result<()> {
 }
 
 /// Waits until a socket can be used so, but no longer than `timeout`; whether it can.
-pub(crate) fn wait_for(stream: &TcpStream, wanted: PollFlags, timeout: Duration) -> io::Result<bool> {
+pub(crate) fn wait_for(socket: &impl AsFd, wanted: PollFlags, timeout: Duration) -> io::Result<bool> {
     let timeout = Timespec {
         tv_sec: i64::try_from(timeout.as_secs()).unwrap_or(i64::MAX),
         tv_nsec: timeout.subsec_nanos().into(),
     };
-    match poll(&mut [PollFd::new(stream, wanted)], Some(&timeout)) {
+    match poll(&mut [PollFd::new(socket, wanted)], Some(&timeout)) {
         Ok(n) => Ok(n > 0),
         Err(Errno::INTR) => Ok(false),
         Err(error) => Err(error.into()),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::connecting::host_and_port;
 use crate::error::Error;
 use crate::format::SampleFormat;
+use crate::link::place::{EXPECTED_MEMORY, is_name};
 use crate::{rtl_tcp, spyserver};
 
 /// The schemes that there are, with what stands behind them and what they are.
@@ -24,9 +25,10 @@ pub const SCHEMES: &[(&str, &str)] = &[
         "a recording: raw samples, WAV or SigMF; throttle: as fast as it was taken; repeat: raw samples over and over",
     ),
     ("tcp://HOST:PORT[?token=FILE]", "a link: the samples of a link_sink in another process"),
+    ("shm://NAME[?token=FILE]", "the same on this machine, through memory that both processes share"),
     (
         "tls://HOST:PORT?authority=FILE[&token=FILE]",
-        "the same, encrypted; authority: the certificates, as PEM, of those who may have signed that of the sink",
+        "a link that is encrypted; authority: the certificates, as PEM, of those who may have signed that of the sink",
     ),
 ];
 
@@ -63,6 +65,13 @@ pub enum RadioUri {
         token_file: Option<PathBuf>,
         /// A file with the certificates of those who may have signed that of the sink: the connection is encrypted then.
         authority_file: Option<PathBuf>,
+    },
+    /// The sink of a link in another process of this machine, which it shares memory with.
+    SharedLink {
+        /// Its name, or the path of its Unix socket.
+        name: String,
+        /// A file with the secret that the sink has to know.
+        token_file: Option<PathBuf>,
     },
 }
 
@@ -138,6 +147,7 @@ impl RadioUri {
             }
             "soapy" => SoapyUri::parse(rest).map(RadioUri::Soapy).map_err(fail),
             "tcp" | "tls" => link(scheme, rest).map_err(fail),
+            "shm" => shared_link(rest).map_err(fail),
             "file" => FileUri::parse(rest).map(RadioUri::File).map_err(fail),
             _ => {
                 let known: Vec<&str> = SCHEMES.iter().map(|(scheme, _)| *scheme).collect();
@@ -164,6 +174,20 @@ fn link(scheme: &str, text: &str) -> Result<RadioUri, String> {
     match scheme == "tls" && authority_file.is_none() {
         true => Err(format!("expected {scheme}://HOST:PORT?authority=FILE")),
         false => Ok(RadioUri::Link { host, port, token_file, authority_file }),
+    }
+}
+
+/// What stands behind `shm:`.
+fn shared_link(text: &str) -> Result<RadioUri, String> {
+    let (text, query) = text.split_once('?').unwrap_or((text, ""));
+    let name = text.strip_prefix("//").filter(|name| is_name(name));
+    let name = name.ok_or_else(|| format!("expected {EXPECTED_MEMORY}"))?.to_owned();
+    match query.split_once('=') {
+        None if query.is_empty() => Ok(RadioUri::SharedLink { name, token_file: None }),
+        Some(("token", file)) if !file.is_empty() => {
+            Ok(RadioUri::SharedLink { name, token_file: Some(file.into()) })
+        }
+        _ => Err(expected(query, "token=FILE")),
     }
 }
 
@@ -280,6 +304,11 @@ mod tests {
             ("tcp://radio:5", link(None, None)),
             ("tcp://radio:5/?token=t", link(Some("t"), None)),
             ("tls://radio:5?authority=/a.pem&token=t", link(Some("t"), Some("/a.pem"))),
+            ("shm://radio", RadioUri::SharedLink { name: "radio".to_owned(), token_file: None }),
+            (
+                "shm:///run/radio?token=t",
+                RadioUri::SharedLink { name: "/run/radio".to_owned(), token_file: Some("t".into()) },
+            ),
         ] {
             assert_eq!(RadioUri::parse(text).unwrap(), wanted, "{text}");
         }
@@ -322,6 +351,9 @@ mod tests {
             ("tcp://radio:5?authority=a", "expected token=FILE, got \"authority=a\""),
             ("tls://radio:5", "expected tls://HOST:PORT?authority=FILE"),
             ("tls://radio:5?token=", "expected authority=FILE or token=FILE, got \"token=\""),
+            ("shm:radio", "expected shm://NAME, of at most 64"),
+            ("shm://a/b", "expected shm://NAME, of at most 64"),
+            ("shm://a?key=b", "expected token=FILE, got \"key=b\""),
             ("file:", "expected the path of a file"),
             ("file:a?rate=x", "expected a rate, such as 2.4M, got \"rate=x\""),
             ("file:a?rate=0", "expected a rate"),

@@ -913,7 +913,7 @@ fn messages_annotate_a_recording_beside_it_and_in_another_folder() {
     // Twice: what is there already is replaced.
     for output in ["modes", "out/modes.sigmf-meta", "modes", "out/modes.sigmf-meta"] {
         let output = dir.path().join(output);
-        let params = [("path", text(&recording)), ("output", text(&output)), ("center_hz", 1090e6.into())];
+        let params = [("path", text(&recording)), ("output", text(&output)), ("frequency_hz", 1090e6.into())];
         annotate(build("sigmf_annotator", &params).unwrap(), &messages).unwrap();
         let recording = Recording::open(&output).unwrap();
         assert_eq!((recording.samples(), recording.sample_rate_hz()), (1000, Some(2e6)));

@@ -110,10 +110,19 @@ fn sender(
     numbers: Numbers,
     settings: LinkSinkSettings,
 ) -> (RunningGraph, SocketAddr, Arc<Mutex<Vec<Value>>>) {
-    let events = Arc::<Mutex<Vec<Value>>>::default();
     let scheme = if settings.certificate.is_some() { "tls" } else { "tcp" };
-    let sink = LinkSink::<u32>::new(&format!("{scheme}://127.0.0.1:0"), settings).unwrap().open().unwrap();
-    let address = sink.local_addr().unwrap();
+    let (running, address, events) = sender_at(&format!("{scheme}://127.0.0.1:0"), numbers, settings);
+    (running, address.unwrap(), events)
+}
+
+fn sender_at(
+    place: &str,
+    numbers: Numbers,
+    settings: LinkSinkSettings,
+) -> (RunningGraph, Option<SocketAddr>, Arc<Mutex<Vec<Value>>>) {
+    let events = Arc::<Mutex<Vec<Value>>>::default();
+    let sink = LinkSink::<u32>::new(place, settings).unwrap().open().unwrap();
+    let address = sink.local_addr();
     let mut graph = Graph::new();
     graph.add("numbers", numbers);
     graph.add("sink", sink);
@@ -125,10 +134,14 @@ fn sender(
 
 /// A graph that keeps what it gets of a link.
 fn reader(address: SocketAddr, settings: LinkSourceSettings, most: usize) -> (RunningGraph, Seen<u32>) {
+    let scheme = if settings.authority.is_some() { "tls" } else { "tcp" };
+    reader_at(&format!("{scheme}://{address}"), settings, most)
+}
+
+fn reader_at(place: &str, settings: LinkSourceSettings, most: usize) -> (RunningGraph, Seen<u32>) {
     let seen = Seen::<u32>::default();
     let mut graph = Graph::new();
-    let scheme = if settings.authority.is_some() { "tls" } else { "tcp" };
-    graph.add("source", LinkSource::<u32>::new(&format!("{scheme}://{address}"), settings).unwrap());
+    graph.add("source", LinkSource::<u32>::new(place, settings).unwrap());
     graph.add("keep", Keep::up_to(&seen, most));
     graph.connect_names("source", "keep");
     (start(graph), seen)
@@ -457,6 +470,239 @@ fn a_reader_that_comes_late_while_nothing_comes_gets_what_comes_then() {
         ended(reader);
     }
     sender.stop_within(HANG).unwrap();
+}
+
+/// Links through memory that both sides share.
+#[cfg(target_os = "linux")]
+mod shared {
+    use std::io::{Read, Write};
+    use std::os::fd::{AsFd, OwnedFd};
+    use std::os::unix::net::{UnixListener, UnixStream};
+
+    use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
+    use superhet_io::link::{FrameKind, HEADER, Header, NONCE};
+
+    use super::*;
+
+    /// A name that nobody else has.
+    fn place(what: &str) -> String {
+        format!("shm://test-{what}-{}", std::process::id())
+    }
+
+    #[test]
+    fn each_reader_gets_all_items_and_tags_and_the_socket_goes_with_the_sink() {
+        const LENGTH: u32 = 5_000_000;
+        let place = place("all");
+        let settings = LinkSinkSettings { readers: 2, hold: HANG, ..LinkSinkSettings::default() };
+        // Many at once, which go through memory, and few, which do not.
+        for at_once in [usize::MAX, 1000] {
+            let length = if at_once == 1000 { LENGTH / 10 } else { LENGTH };
+            let (sender, address, _) =
+                sender_at(&place, Numbers::up_to(length, (at_once, Duration::ZERO)), settings.clone());
+            assert_eq!(address, None);
+            let taken = LinkSink::<u32>::new(&place, LinkSinkSettings::default()).unwrap().open();
+            let error = taken.unwrap_err().to_string();
+            assert!(error.contains(&format!("cannot listen at {place}")), "{error}");
+            let readers = ["one", "two"].map(|name| reader_at(&place, named(name), usize::MAX));
+            for (reader, seen) in readers {
+                assert_eq!(ended(reader).block("source").unwrap().gaps, 0);
+                let (items, tags) = &*seen.lock().unwrap();
+                assert_eq!((items.len(), gaps(items, tags)), (length as usize, vec![]));
+                assert_tags(items, tags);
+            }
+            assert_eq!(ended(sender).block("sink").unwrap().dropped_packets, 0);
+        }
+        assert!(UnixStream::connect(socket(&place)).is_err());
+    }
+
+    fn socket(place: &str) -> String {
+        let user = rustix::process::geteuid().as_raw();
+        format!("/dev/shm/superhet-{user}/{}", place.strip_prefix("shm://").unwrap())
+    }
+
+    #[test]
+    fn a_reader_that_comes_back_goes_on_where_it_has_stopped() {
+        const LENGTH: u32 = 4_000_000;
+        let place = place("back");
+        let settings = LinkSinkSettings { hold: HANG, ..LinkSinkSettings::default() };
+        let (sender, _, _) =
+            sender_at(&place, Numbers::up_to(LENGTH, (50_000, Duration::from_millis(1))), settings);
+        let mut next = 0;
+        for most in [100_000, 700_000, usize::MAX] {
+            let settings = LinkSourceSettings { from_start: true, ..named("decoder") };
+            let (reader, seen) = reader_at(&place, settings, usize::MAX);
+            if most == usize::MAX {
+                ended(reader);
+            } else {
+                wait_until("it gets some", || seen.lock().unwrap().0.len() >= most);
+                reader.cancel();
+                let _ = reader.wait();
+            }
+            let (items, tags) = &*seen.lock().unwrap();
+            // What the one before had not acknowledged comes again; what it had, and its graph had not used, does not.
+            assert!(items[0] <= next + 200_000, "{} after {next}", items[0]);
+            assert!(items.iter().copied().eq(items[0]..items[0] + items.len() as u32));
+            gaps(items, tags);
+            next = items[0] + items.len() as u32;
+        }
+        assert_eq!(next, LENGTH);
+        ended(sender);
+    }
+
+    #[test]
+    fn a_slow_reader_misses_what_it_is_told_and_sees_nothing_that_was_written_over() {
+        const LENGTH: u32 = 20_000_000;
+        let place = place("slow");
+        let settings = LinkSinkSettings {
+            policy: Policy::Drop,
+            memory_bytes: 1 << 23,
+            readers: 2,
+            hold: HANG,
+            ..LinkSinkSettings::default()
+        };
+        let (sender, _, _) =
+            sender_at(&place, Numbers::up_to(LENGTH, (65_536, Duration::from_millis(2))), settings);
+        // Two that take each other's place all the time: each has notices of slots that are used for something else.
+        let readers = ["slow", "same", "same"].map(|name| reader_at(&place, named(name), usize::MAX));
+        ended(sender);
+        let [slow, same, other] = readers;
+        ended(slow.0);
+        let (items, tags) = &*slow.1.lock().unwrap();
+        gaps(items, tags);
+        assert_tags(items, tags);
+        // The end comes to one of them only.
+        for (reader, seen) in [same, other] {
+            reader.cancel();
+            let _ = reader.wait();
+            let (items, tags) = &*seen.lock().unwrap();
+            gaps_between(items, tags);
+        }
+    }
+
+    /// As [`gaps`], of a reader to which the stream may be new at any place.
+    fn gaps_between(items: &[u32], tags: &[Tag]) {
+        let jumps = items.windows(2).enumerate().filter(|(_, two)| two[1] != two[0] + 1);
+        for (index, two) in jumps {
+            let tag = tags.iter().find(|tag| &*tag.key == "gap" && tag.index == index as u64 + 1);
+            let missing = tag.and_then(|tag| tag.value.as_u64());
+            assert_eq!(missing, Some(u64::from(two[1] - two[0] - 1)), "behind item {index}, {}", two[0]);
+        }
+    }
+
+    #[test]
+    fn messages_come_once_each_in_order_also_long_ones() {
+        let place = place("messages");
+        let message = |n: usize| Value::from(Packet::from_items(&vec![n as f32; n * 250]));
+        let sink = LinkMsgSink::new(&place, LinkSinkSettings::default()).unwrap().open().unwrap();
+        #[derive(Block)]
+        struct Send {
+            #[port("out")]
+            output: MsgOut,
+            messages: Vec<Value>,
+        }
+        impl Work for Send {
+            fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+                for message in self.messages.drain(..) {
+                    self.output.send(message)?;
+                }
+                Ok(Step::Done)
+            }
+        }
+        let mut graph = Graph::new();
+        graph.add("send", Send { output: MsgOut::new(), messages: (0..500).map(message).collect() });
+        graph.add("sink", sink);
+        graph.connect_names("send", "sink");
+        let sender = start(graph);
+        let seen = Arc::<Mutex<Vec<Value>>>::default();
+        let mut graph = Graph::new();
+        graph.add("source", LinkMsgSource::new(&place, named("a")).unwrap());
+        graph.add("keep", KeepMessages { input: MsgIn::new(), seen: seen.clone() });
+        graph.connect_names("source", "keep");
+        ended(start(graph));
+        ended(sender);
+        assert!(seen.lock().unwrap().iter().cloned().eq((0..500).map(message)));
+    }
+
+    #[test]
+    fn without_the_token_nobody_gets_the_memory() {
+        let place = place("token");
+        let token = |text: &str| Token::from_text(text);
+        let settings = LinkSinkSettings { token: token("the right one"), ..LinkSinkSettings::default() };
+        let (sender, _, _) = sender_at(&place, Numbers::up_to(100, (10, Duration::ZERO)), settings);
+        let wrong = LinkSourceSettings { token: token("a wrong one"), ..LinkSourceSettings::default() };
+        let (mut reader, _) = reader_at(&place, wrong, usize::MAX);
+        let error = reader.wait_for(HANG).expect("it ends").unwrap_err().to_string();
+        assert!(error.contains("it does not have the token"), "{error}");
+        let right = LinkSourceSettings { token: token("the right one"), ..LinkSourceSettings::default() };
+        let (reader, seen) = reader_at(&place, right, usize::MAX);
+        ended(reader);
+        ended(sender);
+        assert_eq!(seen.lock().unwrap().0.len(), 100);
+    }
+
+    /// Says it, with a file.
+    fn say(socket: &UnixStream, bytes: &[u8], file: Option<&OwnedFd>) {
+        let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut control = SendAncillaryBuffer::new(&mut space);
+        let files: Vec<_> = file.iter().map(|file| file.as_fd()).collect();
+        if !files.is_empty() {
+            assert!(control.push(SendAncillaryMessage::ScmRights(&files)));
+        }
+        let slices = [std::io::IoSlice::new(bytes)];
+        rustix::net::sendmsg(socket, &slices, &mut control, SendFlags::NOSIGNAL).unwrap();
+    }
+
+    #[test]
+    fn a_sink_that_lies_ends_the_connection_and_neither_hangs_nor_hurts_a_reader() {
+        let path = std::env::temp_dir().join(format!("superhet-lies-{}", std::process::id()));
+        let listener = UnixListener::bind(&path).unwrap();
+        let place = format!("shm://{}", path.display());
+        let pipe = || std::io::pipe().unwrap().0.into();
+        let file = || std::fs::File::open("/proc/self/exe").unwrap().into();
+        let memory = || {
+            use rustix::fs::{MemfdFlags, SealFlags};
+            let file = rustix::fs::memfd_create("lies", MemfdFlags::ALLOW_SEALING).unwrap();
+            rustix::fs::fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW).unwrap();
+            file
+        };
+        let notice = |at: u64, body: u32, tags: u32| {
+            [&at.to_le_bytes()[..], &body.to_le_bytes(), &tags.to_le_bytes()].concat()
+        };
+        let cases: [(Option<OwnedFd>, Vec<u8>, &str); 7] = [
+            (Some(pipe()), vec![], "is no memory"),
+            (Some(file()), vec![], "is no memory"),
+            (None, notice(0, 40, 0), "a notice of nothing"),
+            (Some(memory()), notice(0, 40, 0), "read from"),
+            (Some(memory()), notice(u64::MAX, 40, 0), "read from"),
+            (Some(memory()), notice(0, 39, 40), "a notice of nothing"),
+            (Some(memory()), vec![1, 2, 3], "a notice of nothing"),
+        ];
+        for (case, (file, notice, expected)) in cases.into_iter().enumerate() {
+            let settings = LinkSourceSettings { reconnect: false, ..named("a") };
+            let (mut reader, seen) = reader_at(&place, settings, usize::MAX);
+            let (mut socket, _) = listener.accept().unwrap();
+            let challenge = [3; NONCE];
+            say(&socket, &Header::new(FrameKind::Challenge).frame(&challenge), None);
+            let mut header = [0; HEADER];
+            socket.read_exact(&mut header).unwrap();
+            let hello = Header::parse(&header).unwrap();
+            let mut body = vec![0; hello.body as usize];
+            socket.read_exact(&mut body).unwrap();
+            let (stream, first) = (9u64, 0u64);
+            let acknowledged = u64::MAX.to_le_bytes();
+            let said = [stream.to_le_bytes(), first.to_le_bytes()].concat();
+            let parts: [&[u8]; 5] = [b"superhet link sink", &body[..NONCE], &challenge, &said, &acknowledged];
+            let proof = Token::default().prove(&parts);
+            let welcome = Header { item: hello.item, stream, first, ..Header::new(FrameKind::Welcome) };
+            say(&socket, &welcome.frame(&[&proof[..], &acknowledged].concat()), file.as_ref());
+            let items = Header { item: hello.item, stream, count: 10, ..Header::new(FrameKind::Notice) };
+            let _ = socket.write_all(&items.frame(&notice));
+            let error = reader.wait_for(HANG).expect("it ends").unwrap_err().to_string();
+            assert!(error.contains(expected), "case {case}: {error}");
+            assert!(seen.lock().unwrap().0.is_empty());
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
 }
 
 #[cfg(feature = "tls")]

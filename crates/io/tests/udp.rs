@@ -80,7 +80,7 @@ fn datagram(number: u64, first: i32, samples: i32) -> Vec<u8> {
 
 fn settings() -> UdpSettings {
     // 10 samples in each datagram.
-    UdpSettings { header: UdpHeader::Sequence, payload_size: 48, eof: true, ..UdpSettings::default() }
+    UdpSettings { header: UdpHeader::Sequence, packet_bytes: 48, eof: true, ..UdpSettings::default() }
 }
 
 fn finish(mut running: RunningGraph) -> superhet_runtime::Report {
@@ -212,9 +212,9 @@ fn a_recording_begins_a_capture_at_each_gap_and_tells_it_when_it_is_read() {
 #[test]
 fn what_a_sink_sends_a_source_gives_in_every_format_and_with_every_header() {
     for header in [UdpHeader::None, UdpHeader::Sequence, UdpHeader::SequenceAndSize] {
-        for (format, payload_size) in [("cf32_le", 1472), ("ci16_be", 100), ("cu8", 18)] {
+        for (format, packet_bytes) in [("cf32_le", 1472), ("ci16_be", 100), ("cu8", 18)] {
             let format: SampleFormat = format.parse().unwrap();
-            let settings = UdpSettings { header, payload_size, eof: true, ..UdpSettings::default() };
+            let settings = UdpSettings { header, packet_bytes, eof: true, ..UdpSettings::default() };
             let source = UdpSource::<C32>::new("localhost", 0, format, settings).unwrap().bind().unwrap();
             let address = source.local_addr().unwrap();
             let mut graph = Graph::new();
@@ -229,7 +229,7 @@ fn what_a_sink_sends_a_source_gives_in_every_format_and_with_every_header() {
             let mut graph = Graph::new();
             let slowly = Slowly { output: Out::new(), items: items.clone(), given: 0 };
             let source = graph.add("source", slowly);
-            let sink = UdpSink::new(&address.ip().to_string(), address.port(), format, header, payload_size);
+            let sink = UdpSink::new(&address.ip().to_string(), address.port(), format, header, packet_bytes);
             let sink = graph.add("sink", sink.unwrap().send_eof());
             graph.connect(source.output, sink.input);
             graph.run().unwrap();
@@ -260,11 +260,11 @@ fn a_source_that_nobody_sends_to_gives_zeros_where_set_so_and_stops_at_once() {
 
 #[test]
 fn settings_that_cannot_be_say_what_was_expected_and_a_port_in_use_says_so_at_the_start() {
-    let small = UdpSettings { payload_size: 11, ..settings() };
+    let small = UdpSettings { packet_bytes: 11, ..settings() };
     let error = UdpSource::<i32>::new("127.0.0.1", 0, S32, small).unwrap_err().to_string();
     assert_eq!(
         error,
-        "udp_source: payload_size is 11, expected 12 to 65507 bytes, the header and at least one ri32_le sample"
+        "udp_source: packet_bytes is 11, expected 12 to 65507 bytes, the header and at least one ri32_le sample"
     );
     let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();

@@ -192,7 +192,7 @@ fn settings_out_of_their_ranges_are_refused_in_words() {
             "format is cu8, expected ci8, ci16 or cf32",
         ),
         (Vita49SinkSettings { rate_hz: 0.0, ..good.clone() }, "rate_hz is 0, expected more than 0"),
-        (Vita49SinkSettings { center_hz: f64::NAN, ..good.clone() }, "center_hz is NaN"),
+        (Vita49SinkSettings { center_hz: f64::NAN, ..good.clone() }, "frequency_hz is NaN"),
         (Vita49SinkSettings { gain_db: 256.0, ..good.clone() }, "gain_db is 256"),
         (
             Vita49SinkSettings { packet_bytes: 127, ..good.clone() },

@@ -289,7 +289,7 @@ fn settings_that_cannot_be_are_reported_before_the_graph_runs() {
         "{error}"
     );
     let none = ZmqSettings { vector: 0, ..settings() };
-    assert!(ZmqPubSink::<i32>::new(ANY, &none).unwrap_err().to_string().contains("vector is 0"));
+    assert!(ZmqPubSink::<i32>::new(ANY, &none).unwrap_err().to_string().contains("length is 0"));
 }
 
 #[test]

@@ -70,6 +70,7 @@ fn runtime_or(path: &str) -> syn::Result<syn::Path> {
 /// | `default = 1.0`, `json = "[1, 2]"` | its default |
 /// | `by = …`, `type = …` | the type that reads it, in the place of `catalog::Plain`; the type that is read, where the argument's is `impl Into<…>` |
 /// | `name = "…"`, `also = "…"` | the parameter's name, where it is not the argument's; another that is understood while the block runs |
+/// | `formerly = "…"` | a name that it had before, which is understood for one version, with a warning; may be there several times |
 /// | `set = method` | what takes a new value. Without it the field of the argument's name is set. Where `new` can fail, it is asked first, with the fields of all arguments |
 /// | `any` | every value of its kind fits: the field is set, without asking `new` |
 /// | `check = function`, `at = mean.alpha`, `get = method` | what a new value must pass, in the place of `new`; where it lies, if not in a field of that name; what tells it |

@@ -92,7 +92,7 @@ impl Lines {
     fn new(
         #[param(group)] line: Line,
         /// What it is multiplied by.
-        #[param(live, also = "volume", check = positive, default = 1.0)]
+        #[param(live, also = "volume", formerly = "loudness", formerly = "gain", check = positive, default = 1.0)]
         level: f32,
         /// Its name at the end.
         #[param(live, any, default = "")]
@@ -193,6 +193,7 @@ fn a_declared_function_has_the_parameters_of_its_arguments_and_their_groups() {
 fn live_parameters_have_other_names_and_may_be_missing() {
     let mut lines = Lines::new(Line { start: 0.0, slope: Slope::Rising }, 1.0, Some("x".into())).unwrap();
     assert_eq!((Lines::LEVEL.name(), Lines::END.name()), ("level", "end"));
+    assert_eq!(<Lines as SyncBlock>::FORMERLY, [("loudness", "level"), ("gain", "level")]);
     lines.set_parameter("volume", &2.into()).unwrap();
     assert_eq!((lines.parameter("level"), lines.parameter("volume")), (Some(2.0.into()), Some(2.0.into())));
     assert_eq!(

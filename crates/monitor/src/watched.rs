@@ -141,15 +141,14 @@ impl Watched {
         if !block.ports.inputs.is_empty() && described.kind != "throttle" {
             return Known::default();
         }
-        let number = |names: &[&str]| {
-            let live = |name: &&str| self.control.get(format!("{}.{name}", block.name).as_str()).ok();
-            let value = |name: &&str| live(name).or_else(|| described.given.get(*name).cloned());
-            let found = names.iter().find_map(value).and_then(|value| value.as_f64());
+        let number = |name: &str| {
+            let live = self.control.get(format!("{}.{name}", block.name).as_str()).ok();
+            let found = live.or_else(|| described.given.get(name).cloned()).and_then(|value| value.as_f64());
             found.filter(|value| value.is_finite() && *value > 0.0)
         };
-        let rate_hz = number(&["rate_hz", "sample_rate_hz"]);
+        let rate_hz = number("rate_hz");
         // A block that only sets the pace knows nothing of frequencies.
-        let center_hz = number(&["center_hz", "frequency_hz"]).filter(|_| block.ports.inputs.is_empty());
+        let center_hz = number("frequency_hz").filter(|_| block.ports.inputs.is_empty());
         Known { rate_hz, center_hz }
     }
 

@@ -260,7 +260,7 @@ pub const fn count_of(parts: &[&[Param]]) -> usize {
 /// # Panics
 /// Where they have not `N`.
 pub const fn join<const N: usize>(parts: &[&[Param]]) -> [Param; N] {
-    let nothing = Param { name: "", kind: Kind::Bool, unit: "", default: None, doc: "" };
+    let nothing = Param { name: "", kind: Kind::Bool, unit: "", default: None, doc: "", formerly: &[] };
     let (mut all, mut next, mut part) = ([nothing; N], 0, 0);
     while part < parts.len() {
         let mut place = 0;

@@ -10,7 +10,7 @@ pub use superhet_macros::{Choice, Parameters};
 
 pub use crate::arguments::{Choice, Parameters, Plain, Reads, count_of, join};
 use crate::block::runnable::AnyBlock;
-use crate::data::{BlockError, Value, suggestion};
+use crate::data::{BlockError, Value, suggestion, warn_of_former_name};
 
 /// A block as it can be found by name.
 #[derive(Clone, Copy)]
@@ -48,6 +48,34 @@ pub struct Param {
     pub default: Option<&'static str>,
     /// What it means, in a sentence.
     pub doc: &'static str,
+    /// Names that it had before: they are understood for one version, with a warning.
+    pub formerly: &'static [&'static str],
+}
+
+impl Param {
+    /// The same with names that it had before.
+    ///
+    /// ```
+    /// use superhet_runtime::catalog::{COUNT, required};
+    ///
+    /// let length = required("length", COUNT, "items", "How long it is.").formerly(&["len"]);
+    /// assert!(length.is_called("length") && length.is_called("len") && !length.is_called("size"));
+    /// ```
+    pub const fn formerly(self, names: &'static [&'static str]) -> Self {
+        Param { formerly: names, ..self }
+    }
+
+    /// Whether this is its name, or was it.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.formerly.contains(&name)
+    }
+
+    /// Warns `owner`, a block, where `given` is not the parameter's name but one that it had before.
+    pub fn warn_if_former(&self, owner: &str, given: &str) {
+        if given != self.name {
+            warn_of_former_name(owner, given, self.name);
+        }
+    }
 }
 
 /// What values a parameter takes.
@@ -136,7 +164,7 @@ pub const fn set_port(doc: &'static str) -> PortDoc {
 
 /// A parameter that must be given.
 pub const fn required(name: &'static str, kind: Kind, unit: &'static str, doc: &'static str) -> Param {
-    Param { name, kind, unit, default: None, doc }
+    Param { name, kind, unit, default: None, doc, formerly: &[] }
 }
 
 /// A parameter with a default, written as JSON.
@@ -147,7 +175,7 @@ pub const fn optional(
     default: &'static str,
     doc: &'static str,
 ) -> Param {
-    Param { name, kind, unit, default: Some(default), doc }
+    Param { name, kind, unit, default: Some(default), doc, formerly: &[] }
 }
 
 /// A parameter that does not fit its block.
@@ -276,15 +304,26 @@ impl Params {
     ) -> Result<Params, Vec<ParamError>> {
         let mut errors = Vec::new();
         let mut params = Params::default();
-        for name in given.keys().filter(|name| !declared.iter().any(|p| p.name == name.as_str())) {
-            let near = suggestion(name, declared.iter().map(|p| p.name));
-            let problem = format!("{owner} has no such parameter{near}");
-            errors.push(ParamError { param: name.clone(), problem });
+        let mut values: BTreeMap<&str, &Value> = BTreeMap::new();
+        for (name, value) in given {
+            let Some(param) = declared.iter().find(|param| param.is_called(name)) else {
+                let near = suggestion(name, declared.iter().map(|param| param.name));
+                let problem = format!("{owner} has no such parameter{near}");
+                errors.push(ParamError { param: name.clone(), problem });
+                continue;
+            };
+            if param.name != name && given.contains_key(param.name) {
+                let problem = format!("is what {} was called before: expected one of the two", param.name);
+                errors.push(ParamError { param: name.clone(), problem });
+                continue;
+            }
+            param.warn_if_former(owner, name);
+            values.insert(param.name, value);
         }
         for param in declared {
             let default = || param.default.and_then(|json| serde_json::from_str(json).ok());
-            let value =
-                given.get(param.name).cloned().or_else(|| default().map(|json| Value::from_json(&json)));
+            let given = values.get(param.name).copied().cloned();
+            let value = given.or_else(|| default().map(|json| Value::from_json(&json)));
             let accepted = match value {
                 // Only where it is the default does an empty path mean anything.
                 Some(Value::Text(path))
@@ -307,6 +346,11 @@ impl Params {
 }
 
 impl Entry {
+    /// The parameter that has this name, or had it before.
+    pub fn param(&self, name: &str) -> Option<&'static Param> {
+        self.params.iter().find(|param| param.is_called(name))
+    }
+
     /// Checks `given` without making the block.
     ///
     /// # Errors
@@ -413,5 +457,18 @@ mod tests {
                 "mode: expected one of fast, slow, got fats; did you mean fast?",
             ]
         );
+    }
+
+    #[test]
+    fn a_former_name_is_understood_but_not_beside_the_name() {
+        let params: &'static [Param] =
+            const { &[required("count", COUNT, "", "How many.").formerly(&["n"])] };
+        let checked = Params::checked("sink", params, &given(&[("n", 3.into())])).unwrap();
+        assert_eq!(checked.count("count"), 3);
+        let errors =
+            Params::checked("sink", params, &given(&[("n", 3.into()), ("count", 3.into())])).unwrap_err();
+        assert_eq!(errors[0].to_string(), "n: is what count was called before: expected one of the two");
+        let errors = Params::checked("sink", params, &given(&[("n", 0.into())])).unwrap_err();
+        assert_eq!(errors[0].to_string(), "count: expected a whole number ≥ 1, got 0");
     }
 }

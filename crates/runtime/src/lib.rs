@@ -56,7 +56,7 @@ pub use block::packet_block::PacketBlock;
 pub use block::parameters::Desk;
 pub use block::runnable::{AnyBlock, BlockSpec, Level};
 pub use block::streams::{Family, Make, Streams};
-pub use block::{Block, Context, Pure, Step, SyncBlock, Work};
+pub use block::{Block, Context, InPlace, InPlaceState, Pure, Shape, Step, SyncBlock, Work};
 pub use collect::Items;
 pub use data::packet::{AnyPacket, Packet};
 pub use data::request::{Request, RequestError};
@@ -91,6 +91,6 @@ pub use tunable::{Tunable, Tuned};
 pub mod prelude {
     pub use crate::{
         Adaptive, Block, BlockError, C32, Context, Declared, Graph, In, Item, MsgIn, MsgOut, Options, Out,
-        Pinned, Pure, Ratio, Single, Step, SyncBlock, Threads, Value, Work, declare,
+        Pinned, Pure, Ratio, Shape, Single, Step, SyncBlock, Threads, Value, Work, declare,
     };
 }

@@ -7,6 +7,9 @@ pub trait Tunable: Work {
     /// The names of the parameters.
     const PARAMETERS: &'static [&'static str];
 
+    /// As [`Pure::FORMERLY`](crate::Pure::FORMERLY).
+    const FORMERLY: &'static [(&'static str, &'static str)] = &[];
+
     /// How many items of its first input it has taken; a source, how many it has given.
     fn position(&self) -> u64;
 
@@ -87,7 +90,7 @@ pub struct Tuned<B> {
 impl<B: Tunable> Tuned<B> {
     /// The block, with its parameters.
     pub fn new(block: B) -> Self {
-        let desk = Desk::new(B::PARAMETERS, Ratio::ONE, false);
+        let desk = Desk::new(B::PARAMETERS, B::FORMERLY, Ratio::ONE, false);
         if let Some(desk) = &desk {
             desk.tell(current_values(&block));
         }

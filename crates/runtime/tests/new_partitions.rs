@@ -10,7 +10,7 @@ use common::Add;
 use common::gates::*;
 use common::hash::{Flat, Hash};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{MaxLatency, Receipt, RunningGraph};
+use superhet_runtime::{MaxLatency, Receipt, RunningGraph, Shape};
 
 const NO_LIMIT: u64 = u64::MAX;
 
@@ -310,9 +310,10 @@ impl SyncBlock for Pairs {
     type In = u32;
     type Out = ();
     const PARAMETERS: &'static [&'static str] = &["gain"];
-    fn ratio(&self) -> Ratio {
-        Ratio::decimate(2)
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio::decimate(2), ..Shape::default() }
     }
+
     fn set_parameter(&mut self, _: &str, value: &Value) -> Result<(), BlockError> {
         self.gain = value.as_u64().ok_or("expected a whole number")? as u32;
         Ok(())
@@ -355,9 +356,10 @@ struct Late(u64);
 impl Pure for Late {
     type In = u32;
     type Out = u32;
-    fn delay(&self) -> u64 {
-        self.0
+    fn shape(&self) -> Shape {
+        Shape { delay: self.0, ..Shape::default() }
     }
+
     fn map(&self, x: &[u32], y: &mut [u32]) {
         y.copy_from_slice(x);
     }

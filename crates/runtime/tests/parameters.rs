@@ -14,7 +14,7 @@ use common::hash::{Flat, Hash, Running};
 use common::{Random, Shared, counting, finish, keeping, mix, schedulers};
 use superhet_runtime::harness::{VecSink, VecSource};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{AnyBlock, MessageError, Outcome, Receipt, Scheduler, TagPolicy, no_parameter};
+use superhet_runtime::{AnyBlock, MessageError, Outcome, Receipt, Scheduler, Shape, TagPolicy, no_parameter};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Level {
@@ -290,6 +290,7 @@ impl Pure for Gain {
     type In = u32;
     type Out = u32;
     const PARAMETERS: &'static [&'static str] = &["gain", "least"];
+    const FORMERLY: &'static [(&'static str, &'static str)] = &[("minimum", "least")];
     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
         let number = value.as_u64().filter(|n| *n <= 100);
         let number = number.ok_or_else(|| format!("expected a number up to 100, got {value}"))? as u32;
@@ -299,6 +300,9 @@ impl Pure for Gain {
             _ => return Err(no_parameter(name, Self::PARAMETERS)),
         };
         if next.gain < next.least { Err("the gain would be below the least".into()) } else { Ok(next) }
+    }
+    fn parameter(&self, name: &str) -> Option<Value> {
+        Some(Value::from(if name == "gain" { self.gain } else { self.least }))
     }
     fn map(&self, x: &[u32], y: &mut [u32]) {
         y.iter_mut().zip(x).for_each(|(y, x)| *y = x.wrapping_mul(self.gain));
@@ -350,6 +354,20 @@ fn mistakes_are_reported_at_once() {
         message(Value::map([("volume", 3)])),
         "there is no parameter gain.volume: gain has gain, least"
     );
+    assert_eq!(running.control().parameters(), ["gain.gain", "gain.least"]);
+    released.store(true, Ordering::Release);
+    running.wait().unwrap();
+}
+
+#[test]
+fn a_former_name_of_a_parameter_is_understood_and_not_shown() {
+    let (graph, released, _) = paused(0, 10);
+    let running = graph.check().unwrap().start(&Single, &Options::default()).unwrap();
+    running.set("gain.gain", 5).unwrap();
+    running.set("gain.minimum", 2).unwrap();
+    running.message("gain.set", Value::map([("minimum", 3)])).unwrap();
+    let refused = running.set("gain.gain", 1).unwrap_err().to_string();
+    assert_eq!(refused, "gain.gain: the gain would be below the least");
     assert_eq!(running.control().parameters(), ["gain.gain", "gain.least"]);
     released.store(true, Ordering::Release);
     running.wait().unwrap();
@@ -500,9 +518,10 @@ impl SyncBlock for Constant {
     type In = ();
     type Out = u32;
     const PARAMETERS: &'static [&'static str] = &["value"];
-    fn ratio(&self) -> Ratio {
-        Ratio::interpolate(3)
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio::interpolate(3), ..Shape::default() }
     }
+
     fn set_parameter(&mut self, _: &str, value: &Value) -> Result<(), BlockError> {
         self.0 = value.as_u64().ok_or("expected a whole number")? as u32;
         Ok(())
@@ -542,12 +561,10 @@ impl Pure for Shrinks {
     type In = u32;
     type Out = u32;
     const PARAMETERS: &'static [&'static str] = &["history"];
-    fn history(&self) -> usize {
-        self.0
+    fn shape(&self) -> Shape {
+        Shape { history: self.0, tags: TagPolicy::None, ..Shape::default() }
     }
-    fn tags(&self) -> TagPolicy {
-        TagPolicy::None
-    }
+
     fn with_parameter(&self, _: &str, value: &Value) -> Result<Self, BlockError> {
         Ok(Shrinks(value.as_u64().unwrap_or(0) as usize))
     }
@@ -563,9 +580,10 @@ impl SyncBlock for ShrinksLate {
     type In = u32;
     type Out = u32;
     const PARAMETERS: &'static [&'static str] = &["history"];
-    fn history(&self) -> usize {
-        self.0
+    fn shape(&self) -> Shape {
+        Shape { history: self.0, ..Shape::default() }
     }
+
     fn set_parameter(&mut self, _: &str, value: &Value) -> Result<(), BlockError> {
         self.0 = value.as_u64().unwrap_or(0) as usize;
         Ok(())

@@ -11,7 +11,10 @@ use std::time::{Duration, Instant};
 
 use common::{Random, Shared as SharedLanes, mix, no_thread_is_left};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{AnyBlock, MaxLatency, RingFlavour, RunError, RunningGraph, Scheduler, Tag, WhenFull};
+use superhet_runtime::{
+    AnyBlock, InPlace, InPlaceState, MaxLatency, RingFlavour, RunError, RunningGraph, Scheduler, Shape, Tag,
+    WhenFull,
+};
 use superhet_runtime::{forward_tags, map_index};
 
 /// What one port of a passing block asks for.
@@ -146,13 +149,10 @@ struct PureOffset(u32);
 impl Pure for PureOffset {
     type In = u32;
     type Out = u32;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlace<Self>> =
+        Some(|block, y| y.iter_mut().for_each(|y| *y = y.wrapping_add(block.0)));
     fn map(&self, x: &[u32], y: &mut [u32]) {
-        y.copy_from_slice(x);
-        self.map_in_place(y);
-    }
-    fn map_in_place(&self, y: &mut [u32]) {
-        y.iter_mut().for_each(|y| *y = y.wrapping_add(self.0));
+        y.iter_mut().zip(x).for_each(|(y, x)| *y = x.wrapping_add(self.0));
     }
 }
 
@@ -180,18 +180,16 @@ struct RatioBlock {
 impl Pure for RatioBlock {
     type In = u32;
     type Out = u32;
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.up, decimation: self.down }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio { interpolation: self.up, decimation: self.down },
+            history: self.history,
+            delay: self.delay,
+            align: self.align,
+            ..Shape::default()
+        }
     }
-    fn history(&self) -> usize {
-        self.history
-    }
-    fn delay(&self) -> u64 {
-        self.delay
-    }
-    fn align(&self) -> usize {
-        self.align
-    }
+
     fn map(&self, x: &[u32], y: &mut [u32]) {
         for (turn, y) in y.chunks_exact_mut(self.up).enumerate() {
             let window = &x[turn * self.down..][..self.history + self.down];
@@ -207,12 +205,15 @@ struct State<const IN_PLACE: bool>(u32);
 impl<const IN_PLACE: bool> SyncBlock for State<IN_PLACE> {
     type In = u32;
     type Out = u32;
-    const IN_PLACE: bool = IN_PLACE;
+    const IN_PLACE: Option<InPlaceState<Self>> = if IN_PLACE { Some(Self::add_up) } else { None };
     fn process(&mut self, x: &[u32], y: &mut [u32]) {
         y.copy_from_slice(x);
-        self.process_in_place(y);
+        self.add_up(y);
     }
-    fn process_in_place(&mut self, y: &mut [u32]) {
+}
+
+impl<const IN_PLACE: bool> State<IN_PLACE> {
+    fn add_up(&mut self, y: &mut [u32]) {
         for y in y {
             self.0 = self.0.wrapping_add(*y);
             *y = self.0;

@@ -9,7 +9,9 @@ use std::time::Duration;
 use common::*;
 use superhet_runtime::harness::{Items, VecSink};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{AnyBlock, CheckedGraph, ReconfigureError, RingFlavour, RunningGraph, Scheduler};
+use superhet_runtime::{
+    AnyBlock, CheckedGraph, ReconfigureError, RingFlavour, RunningGraph, Scheduler, Shape,
+};
 
 /// 0, 1, 2, … until it is stopped.
 #[derive(Block)]
@@ -44,9 +46,10 @@ struct Remember(usize);
 impl Pure for Remember {
     type In = u32;
     type Out = u32;
-    fn history(&self) -> usize {
-        self.0
+    fn shape(&self) -> Shape {
+        Shape { history: self.0, ..Shape::default() }
     }
+
     fn map(&self, x: &[u32], y: &mut [u32]) {
         for (y, window) in y.iter_mut().zip(x.windows(self.0 + 1)) {
             let now = window[self.0];
@@ -83,9 +86,10 @@ struct Unpack;
 impl Pure for Pack {
     type In = u32;
     type Out = [u8; 2];
-    fn ratio(&self) -> Ratio {
-        Ratio::interpolate(2)
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio::interpolate(2), ..Shape::default() }
     }
+
     fn map(&self, x: &[u32], y: &mut [[u8; 2]]) {
         for (y, x) in y.chunks_exact_mut(2).zip(x) {
             let [a, b, c, d] = x.to_le_bytes();
@@ -97,9 +101,10 @@ impl Pure for Pack {
 impl Pure for Unpack {
     type In = [u8; 2];
     type Out = u32;
-    fn ratio(&self) -> Ratio {
-        Ratio::decimate(2)
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio::decimate(2), ..Shape::default() }
     }
+
     fn map(&self, x: &[[u8; 2]], y: &mut [u32]) {
         for (y, x) in y.iter_mut().zip(x.chunks_exact(2)) {
             *y = u32::from_le_bytes([x[0][0], x[0][1], x[1][0], x[1][1]]);

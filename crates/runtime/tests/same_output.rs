@@ -218,9 +218,10 @@ fn spans_of_a_block_that_asks_for_alignment_start_or_end_on_it_and_nothing_is_wi
     impl SyncBlock for Aligned {
         type In = u32;
         type Out = u32;
-        fn align(&self) -> usize {
-            16
+        fn shape(&self) -> Shape {
+            Shape { align: 16, ..Shape::default() }
         }
+
         fn process(&mut self, x: &[u32], y: &mut [u32]) {
             y.copy_from_slice(x);
             self.0.lock().unwrap().push(x.len());

@@ -127,14 +127,14 @@ def agc3(p, x):
 @define(
     "feedforward_agc",
     source=ANALOG + "feedforward_agc_cc, its estimate of magnitudes",
-    draw=lambda d: Case({"samples": d.few(1, 300), "reference": d.one(1.0, d.real(0, 3))}, [loud_and_soft(d, "C32")]),
+    draw=lambda d: Case({"length": d.few(1, 300), "reference": d.one(1.0, d.real(0, 3))}, [loud_and_soft(d, "C32")]),
     within=16 * EPS,
 )
 def feedforward_agc(p, x):
     parts = np.sort(np.abs(np.stack([x.real, x.imag]).astype("f8")), axis=0)
-    estimates = np.concatenate([np.zeros(p.samples - 1), parts[1] + 0.4 * parts[0]])
-    largest = np.array([max(1e-4, estimates[n : n + p.samples].max()) for n in range(len(x))])
-    return p.reference * delayed(x, p.samples - 1) / largest
+    estimates = np.concatenate([np.zeros(p.length - 1), parts[1] + 0.4 * parts[0]])
+    largest = np.array([max(1e-4, estimates[n : n + p.length].max()) for n in range(len(x))])
+    return p.reference * delayed(x, p.length - 1) / largest
 
 
 def squelched(x, is_open, ramp, gate, tags):
@@ -218,8 +218,8 @@ def tone_case(d: Draw) -> Case:
     return Case(
         {
             "rate_hz": rate,
-            "freq_hz": float(TONES[place]),
-            "level": d.one(0.01, d.real(0.01, 0.1)),
+            "frequency_hz": float(TONES[place]),
+            "threshold": d.one(0.01, d.real(0.01, 0.1)),
             "length": d.one(0, d.whole(50, 300)),
             "ramp": d.one(0, d.few(1, 40)),
             "gate": d.one(True, False),
@@ -237,7 +237,7 @@ def tone_case(d: Draw) -> Case:
 def ctcss_squelch(p, x, tags):
     """After every `length` items the tone must be as strong as `level`, and stronger than its neighbours."""
     length = p.length or round(p.rate_hz / 10)
-    place = next(place for place, tone in enumerate(TONES) if float(tone) == p.freq_hz)
+    place = next(place for place, tone in enumerate(TONES) if float(tone) == p.frequency_hz)
     tones = np.array([float(TONES[k]) for k in (place - 1, place, place + 1)])
     is_open, heard = np.zeros(len(x), bool), False
     for n in range(len(x)):
@@ -246,7 +246,7 @@ def ctcss_squelch(p, x, tags):
             below, tone, above = (
                 np.abs(np.exp(-2j * np.pi * np.outer(tones, np.arange(length)) / p.rate_hz) @ piece) / length
             )
-            heard = tone >= p.level and tone > below and tone > above
+            heard = tone >= p.threshold and tone > below and tone > above
         is_open[n] = heard
     return squelched(x, is_open, p.ramp, p.gate, tags[0])
 
@@ -288,7 +288,7 @@ def phase_modulator(p, x):
 )
 def cpfsk(p, x):
     steps = (
-        np.repeat(np.where(x != 0, 1.0, -1.0), p.samples_per_symbol) * np.pi * p.modulation_index / p.samples_per_symbol
+        np.repeat(np.where(x != 0, 1.0, -1.0), p.length_per_symbol) * np.pi * p.modulation_index / p.length_per_symbol
     )
     return p.amplitude * np.exp(1j * np.cumsum(steps))
 
@@ -396,8 +396,8 @@ def loop_case(d: Draw) -> Case:
     return Case(
         {
             "loop_bandwidth_rad": d.one(0.0628, d.real(0.005, 0.3)),
-            "max_freq_rad": d.one(1.0, 0.2),
-            "min_freq_rad": d.one(-1.0, -0.1),
+            "max_frequency_rad": d.one(1.0, 0.2),
+            "min_frequency_rad": d.one(-1.0, -0.1),
         },
         [carrier(d)],
     )
@@ -419,7 +419,7 @@ def followed(p, x):
         error = wrapped(angle - phase)
         frequency += beta * error
         phase += frequency + alpha * error
-        frequency = min(max(frequency, p.min_freq_rad), p.max_freq_rad)
+        frequency = min(max(frequency, p.min_frequency_rad), p.max_frequency_rad)
     return np.array(phases), np.array(frequencies)
 
 
@@ -465,13 +465,13 @@ def quadrature_bound(p, x):
     "am_demod",
     source="a one-pole high-pass of the magnitude, with the matched pole exp(−2π f / rate); its mean begins with the first",
     draw=lambda d: Case(
-        {"rate_hz": 48e3, "corner_hz": d.one(0.0, 20.0, d.real(0, 20e3))}, [d.ordinary("C32", scale=d.one(1.0, 1e-3))]
+        {"rate_hz": 48e3, "cutoff_hz": d.one(0.0, 20.0, d.real(0, 20e3))}, [d.ordinary("C32", scale=d.one(1.0, 1e-3))]
     ),
     within=lambda p, x: 16 * EPS * np.abs(x).max(initial=0),
     tags="keep",
 )
 def am_demod(p, x):
-    part, envelope = 1 - math.exp(-2 * math.pi * p.corner_hz / p.rate_hz), np.abs(x.astype("c16"))
+    part, envelope = 1 - math.exp(-2 * math.pi * p.cutoff_hz / p.rate_hz), np.abs(x.astype("c16"))
     mean, y = envelope[0] if len(x) else 0.0, np.zeros(len(x))
     for n, level in enumerate(envelope):
         mean += part * (level - mean)

@@ -423,7 +423,7 @@ def tagged_factors(d: Draw) -> Case:
     count = d.length()
     places = sorted({d.whole(0, max(count - 1, 0)) for _ in range(d.few(0, 12))}) if count else []
     return Case(
-        {"tag": "gain"},
+        {"key": "gain"},
         [d.ordinary("C32", count)],
         [[(place, d.one("gain", "gain", "other"), d.real(-3, 3)) for place in places]],
     )
@@ -433,6 +433,6 @@ def tagged_factors(d: Draw) -> Case:
 def multiply_by_tag_value(p, x, tags):
     factor = np.ones(len(x))
     for index, key, value in tags[0]:
-        if key == p.tag:
+        if key == p.key:
             factor[index:] = value
     return Result([x * factor], tags)

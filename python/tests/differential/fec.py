@@ -299,13 +299,13 @@ def fec_packet_decoder_pdu(p, packets):
 
 def pattern_case(d: Draw) -> dict:
     size = d.whole(1, 32)
-    return {"item": d.one("u8", "f32"), "size": size, "pattern": d.whole(1, 2**size - 1), "delay": d.few(0, 40)}
+    return {"item": d.one("u8", "f32"), "length": size, "pattern": d.whole(1, 2**size - 1), "delay": d.few(0, 40)}
 
 
 def kept(p):
     """Which items of a group are sent: the bits of the pattern, the highest first, turned to the right."""
-    bits = [p.pattern >> (p.size - 1 - k) & 1 for k in range(p.size)]
-    return np.array([bits[(k - p.delay) % p.size] for k in range(p.size)], bool)
+    bits = [p.pattern >> (p.length - 1 - k) & 1 for k in range(p.length)]
+    return np.array([bits[(k - p.delay) % p.length] for k in range(p.length)], bool)
 
 
 @define(
@@ -314,7 +314,7 @@ def kept(p):
     draw=lambda d: (lambda given: Case(given, [d.items(given["item"])]))(pattern_case(d)),
 )
 def puncture(p, x):
-    return x[: len(x) // p.size * p.size].reshape(-1, p.size)[:, kept(p)].ravel()
+    return x[: len(x) // p.length * p.length].reshape(-1, p.length)[:, kept(p)].ravel()
 
 
 @define(
@@ -327,7 +327,7 @@ def puncture(p, x):
 def depuncture(p, x):
     sent = kept(p)
     rows = x[: len(x) // sent.sum() * sent.sum()].reshape(-1, sent.sum())
-    y = np.full((len(rows), p.size), p.symbol, x.dtype)
+    y = np.full((len(rows), p.length), p.symbol, x.dtype)
     y[:, sent] = rows
     return y.ravel()
 

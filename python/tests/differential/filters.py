@@ -129,7 +129,7 @@ def xlating(d: Draw) -> Case:
         {
             "item": item,
             "taps": given(taps),
-            "center_freq_hz": d.one(0.0, rate / 8, rate * d.real(-0.7, 0.7)),
+            "frequency_hz": d.one(0.0, rate / 8, rate * d.real(-0.7, 0.7)),
             "rate_hz": rate,
             "decimation": d.few(1, 12),
         },
@@ -139,7 +139,7 @@ def xlating(d: Draw) -> Case:
 
 def xlated(p, x, middle):
     """Taps turned up about their `middle`, the output turned down."""
-    taps, theta = numbers(p.taps), 2 * np.pi * p.center_freq_hz / p.rate_hz
+    taps, theta = numbers(p.taps), 2 * np.pi * p.frequency_hz / p.rate_hz
     y = convolved(x, taps * np.exp(1j * theta * (np.arange(len(taps)) - middle)))
     return y * np.exp(-1j * theta * np.arange(len(y)))
 
@@ -253,7 +253,7 @@ def low_pass_filter(p, x):
 def ratio_case(d: Draw) -> Case:
     case = filtered(d, interpolation=d.few(1, 12), decimation=d.few(1, 12))
     if d.random.random() < 0.2 and case.params["out_item"] == "auto":
-        case.params["taps"], case.params["fractional_bw"] = [], d.one(0.0, 0.3, 0.45)
+        case.params["taps"], case.params["fractional_bandwidth"] = [], d.one(0.0, 0.3, 0.45)
     return case
 
 
@@ -264,7 +264,7 @@ def resampling_taps(p):
         return numbers(p.taps)
     common = math.gcd(p.interpolation, p.decimation)
     up, down = p.interpolation // common, p.decimation // common
-    lower, passed = min(1.0, up / down), p.fractional_bw or 0.4
+    lower, passed = min(1.0, up / down), p.fractional_bandwidth or 0.4
     transition = lower * (0.5 - passed)
     count = int((7.0 / 0.1102 + 8.7) * up / (22 * transition)) | 1
     return windowed_sinc(count, lower * (0.5 + passed) / 2 / up, kaiser(count, 7.0), up)
@@ -354,7 +354,7 @@ def iir_filter(p, x):
 def single_pole(d: Draw) -> Case:
     item = d.one("C32", "f32")
     return Case(
-        {"item": item, "alpha": d.one(0.0, 1.0, d.real(0, 1), 1e-3), "vector": d.one(1, d.few(1, 9))},
+        {"item": item, "alpha": d.one(0.0, 1.0, d.real(0, 1), 1e-3), "length": d.one(1, d.few(1, 9))},
         [d.ordinary(item)],
     )
 
@@ -368,7 +368,7 @@ def single_pole(d: Draw) -> Case:
 def single_pole_iir_filter(p, x):
     y = np.zeros(len(x), "c16")
     for n, value in enumerate(x.astype("c16")):
-        y[n] = p.alpha * value + (1 - p.alpha) * (y[n - p.vector] if n >= p.vector else 0)
+        y[n] = p.alpha * value + (1 - p.alpha) * (y[n - p.length] if n >= p.length else 0)
     return y if x.dtype.kind == "c" else y.real
 
 
@@ -685,14 +685,14 @@ def frames(d: Draw) -> Case:
         "rectangular", "hann", "hamming", "blackman", "blackman_harris", [float(w) for w in d.ordinary("f32", size)]
     )
     return Case(
-        {"item": item, "size": size, "inverse": d.one(True, False), "shift": d.one(True, False), "window": window},
+        {"item": item, "length": size, "inverse": d.one(True, False), "shift": d.one(True, False), "window": window},
         [d.ordinary(item, d.length(4000))],
     )
 
 
 def transformed(p, x):
-    rows = x[: len(x) // p.size * p.size].reshape(-1, p.size)
-    window = cosine_window(p.window, p.size) if isinstance(p.window, str) else np.array(p.window)
+    rows = x[: len(x) // p.length * p.length].reshape(-1, p.length)
+    window = cosine_window(p.window, p.length) if isinstance(p.window, str) else np.array(p.window)
     return rows * window
 
 
@@ -701,14 +701,14 @@ def transformed(p, x):
     source="GNU Radio 3.10, gr-fft, fft_vxx: not scaled; with shift, frequency 0 is at size / 2",
     draw=frames,
     within=lambda p, x: np.repeat(
-        2 * EPS * (4 * np.log2(p.size) + 6) * np.sqrt(p.size) * np.linalg.norm(transformed(p, x), axis=1), p.size
+        2 * EPS * (4 * np.log2(p.length) + 6) * np.sqrt(p.length) * np.linalg.norm(transformed(p, x), axis=1), p.length
     ),
 )
 def fft(p, x):
     rows = transformed(p, x)
     if p.inverse:
         rows = np.fft.ifftshift(rows, axes=1) if p.shift else rows
-        return (np.fft.ifft(rows, axis=1) * p.size).ravel()
+        return (np.fft.ifft(rows, axis=1) * p.length).ravel()
     y = np.fft.fft(rows, axis=1)
     return (np.fft.fftshift(y, axes=1) if p.shift else y).ravel()
 
@@ -717,12 +717,12 @@ def fft(p, x):
     "goertzel",
     source="GNU Radio 3.10, gr-fft, goertzel_fc; G. Goertzel, American Mathematical Monthly 65 (1), 1958",
     draw=lambda d: Case(
-        {"sample_rate_hz": 8000.0, "len": d.few(1, 300), "frequency_hz": d.one(0.0, 4000.0, d.real(-5000, 5000))},
+        {"rate_hz": 8000.0, "length": d.few(1, 300), "frequency_hz": d.one(0.0, 4000.0, d.real(-5000, 5000))},
         [d.ordinary("f32")],
     ),
-    within=lambda p, x: 4 * EPS * np.abs(x).max(initial=0) + np.zeros(len(x) // p.len),
+    within=lambda p, x: 4 * EPS * np.abs(x).max(initial=0) + np.zeros(len(x) // p.length),
 )
 def goertzel(p, x):
-    w = 2 * np.pi * p.frequency_hz / p.sample_rate_hz
-    rows = x[: len(x) // p.len * p.len].reshape(-1, p.len)
-    return np.exp(1j * w * p.len) / p.len * (rows @ np.exp(-1j * w * np.arange(p.len)))
+    w = 2 * np.pi * p.frequency_hz / p.rate_hz
+    rows = x[: len(x) // p.length * p.length].reshape(-1, p.length)
+    return np.exp(1j * w * p.length) / p.length * (rows @ np.exp(-1j * w * np.arange(p.length)))

@@ -223,7 +223,7 @@ def burst_shaper(p, x, tags):
 
 def header_params(d: Draw) -> dict:
     bits = d.whole(1, 8)
-    return {"header_len": -(-32 // bits) + d.one(0, d.few(0, 9)), "bits_per_item": bits, "scramble": d.one(True, False)}
+    return {"header_length": -(-32 // bits) + d.one(0, d.few(0, 9)), "bits_per_item": bits, "scramble": d.one(True, False)}
 
 
 def header_bits(length, number):
@@ -238,13 +238,13 @@ class _Scramble:
 
 
 def header_items(p, length, number):
-    bits = np.zeros(p.header_len * p.bits_per_item, int)
+    bits = np.zeros(p.header_length * p.bits_per_item, int)
     bits[:32] = header_bits(length, number)
     if p.scramble:
         register = Register(_Scramble)
         flips = np.array([register.next() for _ in bits])
         bits ^= flips
-    return (bits.reshape(p.header_len, p.bits_per_item) << np.arange(p.bits_per_item)).sum(axis=1).astype("u1")
+    return (bits.reshape(p.header_length, p.bits_per_item) << np.arange(p.bits_per_item)).sum(axis=1).astype("u1")
 
 
 def numbered(d: Draw) -> Case:
@@ -274,7 +274,7 @@ def headers(d: Draw) -> Case:
 @define("packet_headerparser", source=DIGITAL + "packet_headerparser_b with packet_header_default", draw=headers)
 def packet_headerparser(p, x):
     sent = []
-    for header in x[: len(x) // p.header_len * p.header_len].reshape(-1, p.header_len):
+    for header in x[: len(x) // p.header_length * p.header_length].reshape(-1, p.header_length):
         bits = (header[:, None].astype(int) >> np.arange(p.bits_per_item) & 1).ravel()
         if p.scramble:
             register = Register(_Scramble)

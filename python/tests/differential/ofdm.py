@@ -41,7 +41,7 @@ def allocated(d: Draw) -> Case:
     if not fits:
         given["pilot_carriers"] = given["pilot_symbols"] = []
     streams, tags = data_packets(d, [d.few(1, 60) for _ in range(d.few(0, 5))])
-    return Case({"fft_len": size, **given, "sync_words": words, "output_is_shifted": d.one(True, False)}, streams, tags)
+    return Case({"fft_length": size, **given, "sync_words": words, "output_is_shifted": d.one(True, False)}, streams, tags)
 
 
 @define("ofdm_carrier_allocator", source=DIGITAL + "ofdm_carrier_allocator_cvc", draw=allocated)
@@ -51,12 +51,12 @@ def ofdm_carrier_allocator(p, x, tags):
     for items, _ in split(x, tags[0]):
         rows, rest, k = [np.array([complex(*value) for value in word]) for word in p.sync_words], list(items), 0
         while rest:
-            row = np.zeros(p.fft_len, "c8")
-            here = places(p.occupied_carriers[k % len(p.occupied_carriers)], p.fft_len, p.output_is_shifted)
+            row = np.zeros(p.fft_length, "c8")
+            here = places(p.occupied_carriers[k % len(p.occupied_carriers)], p.fft_length, p.output_is_shifted)
             for place in here[: len(rest)]:
                 row[place] = rest.pop(0)
             if p.pilot_carriers:
-                own = places(p.pilot_carriers[k % len(p.pilot_carriers)], p.fft_len, p.output_is_shifted)
+                own = places(p.pilot_carriers[k % len(p.pilot_carriers)], p.fft_length, p.output_is_shifted)
                 row[own] = [complex(*value) for value in p.pilot_symbols[k % len(p.pilot_symbols)]]
             rows.append(row)
             k += 1
@@ -69,7 +69,7 @@ def serialized(d: Draw) -> Case:
     given = carriers(d, size, pilots=False)
     streams, tags = data_packets(d, [size * d.whole(1, 5) for _ in range(d.few(0, 5))])
     return Case(
-        {"fft_len": size, **given, "symbols_skipped": d.whole(0, 4), "input_is_shifted": d.one(True, False)},
+        {"fft_length": size, **given, "symbols_skipped": d.whole(0, 4), "input_is_shifted": d.one(True, False)},
         streams,
         tags,
     )
@@ -79,10 +79,10 @@ def serialized(d: Draw) -> Case:
 def ofdm_serializer(p, x, tags):
     packets = []
     for items, _ in split(x, tags[0]):
-        rows = items.reshape(-1, p.fft_len)
+        rows = items.reshape(-1, p.fft_length)
         lists = [p.occupied_carriers[(p.symbols_skipped + k) % len(p.occupied_carriers)] for k in range(len(rows))]
         packets.append(
-            (np.concatenate([row[places(own, p.fft_len, p.input_is_shifted)] for row, own in zip(rows, lists)]), [])
+            (np.concatenate([row[places(own, p.fft_length, p.input_is_shifted)] for row, own in zip(rows, lists)]), [])
         )
     return joined(packets, x)
 
@@ -91,7 +91,7 @@ def prefixed(d: Draw) -> Case:
     size = d.whole(4, 40)
     prefix = d.whole(0, size)
     rolloff = d.one(0, d.whole(0, max(prefix - 1, 0)))
-    params = {"fft_len": size, "cp_len": prefix, "rolloff_len": rolloff, "length_tag": d.one("", KEY)}
+    params = {"fft_length": size, "cp_length": prefix, "rolloff_length": rolloff, "length_tag": d.one("", KEY)}
     if not params["length_tag"]:
         return Case(params, [d.ordinary("C32")])
     streams, tags = data_packets(d, [size * d.whole(1, 5) for _ in range(d.few(0, 5))])
@@ -106,13 +106,13 @@ def prefixed(d: Draw) -> Case:
 )
 def ofdm_cyclic_prefixer(p, x, tags):
     """The end of each symbol before it; the first `rolloff − 1` items rise, and what falls of the symbol before is added."""
-    r = p.rolloff_len
+    r = p.rolloff_length
     rise = 0.5 * (1 - np.cos(np.pi * np.arange(1, r) / r)) if r else np.zeros(0)
 
     def put(items):
         y, fall = [], np.zeros(len(rise))
-        for symbol in items[: len(items) // p.fft_len * p.fft_len].reshape(-1, p.fft_len).astype("c16"):
-            whole = np.concatenate([symbol[p.fft_len - p.cp_len :], symbol])
+        for symbol in items[: len(items) // p.fft_length * p.fft_length].reshape(-1, p.fft_length).astype("c16"):
+            whole = np.concatenate([symbol[p.fft_length - p.cp_length :], symbol])
             whole[: len(rise)] = whole[: len(rise)] * rise + fall
             fall = symbol[: len(rise)] * rise[::-1]
             y.append(whole)
@@ -205,10 +205,10 @@ def equalized(d: Draw) -> Case:
             taps = 1 + 0.2 * d.ordinary("C32", size)
             tags.append((number * frame * size, "ofdm_sync_chan_taps", [complex(tap) for tap in taps]))
     params = {
-        "fft_len": size,
-        "cp_len": prefix,
+        "fft_length": size,
+        "cp_length": prefix,
         "length_tag": KEY,
-        "fixed_frame_len": 0,
+        "fixed_frame_length": 0,
         "equalizer": d.one("static", "simpledfe"),
         "occupied_carriers": [used],
         "pilot_carriers": [pilots],
@@ -227,7 +227,7 @@ def equalized(d: Draw) -> Case:
     within=lambda p, x, tags: 2e-3 + 1e-3 * np.abs(ofdm_frame_equalizer(p, x, tags).streams[0]),
 )
 def ofdm_frame_equalizer(p, x, tags):
-    size, packets = p.fft_len, []
+    size, packets = p.fft_length, []
     channel = np.ones(size, "c16")
     used = places(p.occupied_carriers[0], size, True)
     pilots = dict(zip(places(p.pilot_carriers[0], size, True), p.pilot_symbols[0]))
@@ -241,7 +241,7 @@ def ofdm_frame_equalizer(p, x, tags):
         rows = flat[4 + offset : 4 + offset + len(items)].reshape(-1, size)
         y = np.zeros(rows.shape, "c16")
         for n, row in enumerate(rows):
-            row = row * np.exp(-2j * np.pi * offset * p.cp_len / size * (n + 1))
+            row = row * np.exp(-2j * np.pi * offset * p.cp_length / size * (n + 1))
             for k in range(size):
                 if k not in used:
                     y[n, k] = row[k]
@@ -270,7 +270,7 @@ def received(d: Draw) -> Case:
             d.ordinary("C32", d.whole(100, 300)),
         ]
     return Case(
-        {"fft_len": size, "cp_len": prefix, "use_even_carriers": True, "threshold": d.one(0.9, 0.8)},
+        {"fft_length": size, "cp_length": prefix, "use_even_carriers": True, "threshold": d.one(0.9, 0.8)},
         [np.concatenate(x).astype("c8")],
     )
 
@@ -283,14 +283,14 @@ def received(d: Draw) -> Case:
 )
 def ofdm_sync_sc(p, x):
     """A trigger in the middle of each run of samples whose metric |P|² / R² is not below the threshold; the angle of P there."""
-    half = p.fft_len // 2
-    wide = np.concatenate([np.zeros(p.fft_len), x.astype("c16")])
+    half = p.fft_length // 2
+    wide = np.concatenate([np.zeros(p.fft_length), x.astype("c16")])
     product = np.conj(wide[: len(wide) - half]) * wide[half:]
     sums = np.concatenate([[0], np.cumsum(product)])
     energy = np.concatenate([[0], np.cumsum(np.abs(wide) ** 2)])
-    n = np.arange(len(x)) + p.fft_len
+    n = np.arange(len(x)) + p.fft_length
     correlation = sums[n - half + 1] - sums[n - 2 * half + 1]
-    power = (energy[n + 1] - energy[n + 1 - p.fft_len]) / 2
+    power = (energy[n + 1] - energy[n + 1 - p.fft_length]) / 2
     with np.errstate(all="ignore"):
         metric = np.abs(correlation) ** 2 / power**2
     above = metric >= p.threshold

@@ -67,10 +67,10 @@ def joined(packets, like):
 @define(
     "stream_to_tagged_stream",
     source=BLOCKS + "stream_to_tagged_stream; the rest is a shorter packet",
-    draw=lambda d: (lambda item: Case({"item": item, "packet_len": d.few(1, 300)}, [d.items(item)]))(d.one(*ALL)),
+    draw=lambda d: (lambda item: Case({"item": item, "packet_length": d.few(1, 300)}, [d.items(item)]))(d.one(*ALL)),
 )
 def stream_to_tagged_stream(p, x, tags):
-    lengths = [(start, KEY, min(p.packet_len, len(x) - start)) for start in range(0, len(x), p.packet_len)]
+    lengths = [(start, KEY, min(p.packet_length, len(x) - start)) for start in range(0, len(x), p.packet_length)]
     return Result([x], [tags[0] + lengths])
 
 
@@ -426,7 +426,7 @@ def bursts(d: Draw) -> Case:
     alignment = d.one(1, d.few(1, 9))
     params = {
         "item": item,
-        "max_pdu_size": d.one(1 << 20, d.few(1, 300) + len(prepend)),
+        "max_length": d.one(1 << 20, d.few(1, 300) + len(prepend)),
         "rate_hz": d.one(1.0, 48e3),
         "prepend": prepend,
         "eob_alignment": alignment,
@@ -465,7 +465,7 @@ def tags_to_pdu(p, x, tags):
         if "SOB" in keys:
             begun = n
             detects.append(n)
-        if begun is not None and len(prepended) + n + 1 - begun == p.max_pdu_size:
+        if begun is not None and len(prepended) + n + 1 - begun == p.max_length:
             send(n + 1)
             begun = None
     return Result(messages={"out": packets, "detects": detects})

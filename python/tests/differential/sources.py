@@ -49,7 +49,7 @@ def wave(d: Draw) -> Case:
             "item": item,
             "waveform": d.one("constant", "sine", "cosine", "square", "triangle", "sawtooth"),
             "rate_hz": d.one(1.0, 48e3, d.real(1, 1e7)),
-            "freq_hz": d.one(0.0, 1e3, d.random.normal() * 1e4, -0.37),
+            "frequency_hz": d.one(0.0, 1e3, d.random.normal() * 1e4, -0.37),
             "amplitude": amplitude,
             "offset": [offset, d.gain()] if item == "C32" else offset,
             "phase_rad": d.one(0.0, d.random.uniform(-7, 7)),
@@ -70,7 +70,7 @@ SHAPES = {
 
 def phases(p, take):
     """The phase of each item in turns, from 0 to 1."""
-    return (p.phase_rad / (2 * np.pi) + np.arange(take) * (p.freq_hz / p.rate_hz)) % 1
+    return (p.phase_rad / (2 * np.pi) + np.arange(take) * (p.frequency_hz / p.rate_hz)) % 1
 
 
 def wave_bound(p, take):
@@ -114,7 +114,7 @@ def kolmogorov(values, distribution):
 
 def message(d: Draw):
     """A value of any kind that a message can have."""
-    return d.one("tick", 7, -1.5, True, [1, "a"], {"freq_hz": 1e6, "on": False})
+    return d.one("tick", 7, -1.5, True, [1, "a"], {"frequency_hz": 1e6, "on": False})
 
 
 @define(

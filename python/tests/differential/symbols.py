@@ -20,7 +20,7 @@ def table_case(d: Draw) -> Case:
     return Case(
         {
             "item": item,
-            "output_item": output,
+            "out_item": output,
             "symbols": pairs(table) if output == "C32" else table.tolist(),
             "dimension": dimension,
         },
@@ -34,8 +34,8 @@ def table_case(d: Draw) -> Case:
     draw=table_case,
 )
 def chunks_to_symbols(p, x):
-    numbers = [complex(*symbol) for symbol in p.symbols] if p.output_item == "C32" else p.symbols
-    table = np.array(numbers, DTYPES[p.output_item]).reshape(-1, p.dimension)
+    numbers = [complex(*symbol) for symbol in p.symbols] if p.out_item == "C32" else p.symbols
+    table = np.array(numbers, DTYPES[p.out_item]).reshape(-1, p.dimension)
     return np.array([table[k] if 0 <= k < len(table) else 0 * table[0] for k in x], table.dtype).ravel()
 
 

@@ -41,7 +41,7 @@ def psk(d: Draw, order: int, count: int | None = None):
 def costas_case(d: Draw) -> Case:
     order = d.one(2, 4, 8)
     return Case(
-        {"bandwidth_rad": d.one(0.0628, d.real(0.005, 0.1)), "order": order, "use_snr": d.one(True, False)},
+        {"loop_bandwidth_rad": d.one(0.0628, d.real(0.005, 0.1)), "order": order, "use_snr": d.one(True, False)},
         [psk(d, order)],
     )
 
@@ -53,7 +53,7 @@ def costas_case(d: Draw) -> Case:
     within=lambda p, x: (5e-4, 2e-4, 2e-3, 5e-4),
 )
 def costas_loop(p, x):
-    loop, y, frequency, phase, errors = Loop(p.bandwidth_rad, -1.0, 1.0), [], [], [], []
+    loop, y, frequency, phase, errors = Loop(p.loop_bandwidth_rad, -1.0, 1.0), [], [], [], []
     for value in x.astype("c16"):
         turned = value * np.exp(-1j * loop.phase)
         weight = abs(turned) ** 2
@@ -80,7 +80,7 @@ def receiver_case(d: Draw) -> Case:
     name = d.one("bpsk", "qpsk", "8psk")
     order = {"bpsk": 2, "qpsk": 4, "8psk": 8}[name]
     level = 2.0 if name == "qpsk" else 1.0
-    return Case({"constellation": name, "bandwidth_rad": d.real(0.005, 0.1)}, [(level * psk(d, order)).astype("c8")])
+    return Case({"constellation": name, "loop_bandwidth_rad": d.real(0.005, 0.1)}, [(level * psk(d, order)).astype("c8")])
 
 
 @define(
@@ -90,7 +90,7 @@ def receiver_case(d: Draw) -> Case:
     within=lambda p, x: (0.0, 5e-4, 5e-4, 2e-4, 1e-3),
 )
 def constellation_receiver(p, x):
-    points, loop = points_of(p)[:, 0], Loop(p.bandwidth_rad, p.min_freq_rad, p.max_freq_rad)
+    points, loop = points_of(p)[:, 0], Loop(p.loop_bandwidth_rad, p.min_frequency_rad, p.max_frequency_rad)
     symbols, errors, phases, frequencies, samples = [], [], [], [], []
     for value in x.astype("c16"):
         turned = value * np.exp(1j * loop.phase)
@@ -192,7 +192,7 @@ def edge_case(d: Draw) -> Case:
             "samples_per_symbol": sps,
             "rolloff": d.one(0.35, d.real(0.1, 0.9)),
             "taps": d.one(44, d.whole(8, 60)),
-            "bandwidth_rad": d.real(0.005, 0.08),
+            "loop_bandwidth_rad": d.real(0.005, 0.08),
         },
         [shaped_psk(d, sps, d.length(500))],
     )
@@ -214,7 +214,7 @@ def band_edges(p):
 )
 def fll_band_edge(p, x):
     upper, limit = band_edges(p), 2 * math.pi * 2 / p.samples_per_symbol
-    loop, window = Loop(p.bandwidth_rad, -limit, limit), np.zeros(p.taps, "c16")
+    loop, window = Loop(p.loop_bandwidth_rad, -limit, limit), np.zeros(p.taps, "c16")
     y, frequency, phase, errors = [], [], [], []
     for value in x.astype("c16"):
         turned = value * np.exp(1j * loop.phase)
@@ -307,7 +307,7 @@ def symbol_case(d: Draw) -> Case:
             "item": item,
             "detector": detector,
             "samples_per_symbol": sps,
-            "bandwidth_rad": d.real(0.01, 0.08),
+            "loop_bandwidth_rad": d.real(0.01, 0.08),
             "damping": d.one(1.0, d.real(0.6, 1.6)),
             "max_deviation": sps / 4,
         },
@@ -325,7 +325,7 @@ def symbol_case(d: Draw) -> Case:
 def symbol_sync(p, x):
     """The error moves the mean period and the next step; detectors that look between symbols look at the middle of a step."""
     wide, is_real = x.astype("f8" if x.dtype.kind == "f" else "c16"), x.dtype.kind == "f"
-    zeta, w = p.damping, p.bandwidth_rad
+    zeta, w = p.damping, p.loop_bandwidth_rad
     turn = math.cos(w * math.sqrt(1 - zeta**2)) if zeta <= 1 else math.cosh(w * math.sqrt(zeta**2 - 1))
     alpha = 2 / p.detector_gain * math.exp(-zeta * w) * math.sinh(zeta * w)
     beta = 2 / p.detector_gain * (1 - math.exp(-zeta * w) * (math.sinh(zeta * w) + turn))
@@ -374,7 +374,7 @@ def filter_clock_case(d: Draw) -> Case:
     item, sps, filters = d.one("C32", "f32"), d.one(2.0, 4.0, d.real(2.2, 6)), d.one(32, 64)
     params = {
         "samples_per_symbol": sps,
-        "bandwidth_rad": d.real(0.005, 0.03),
+        "loop_bandwidth_rad": d.real(0.005, 0.03),
         "taps": matched(sps, filters),
         "filters": filters,
         "init_phase": d.one(0.0, filters / 2),
@@ -398,7 +398,7 @@ def pfb_clock_sync(p, x):
     steps = np.abs(np.array(p.taps)[2:] - np.array(p.taps)[:-2]).sum()
     slopes = (np.concatenate([taps[1:], [0]]) - np.concatenate([[0], taps[:-1]])) * count / steps
     rounds, error = math.floor(p.samples_per_symbol), 0.0
-    zeta, b = 2 * count, p.bandwidth_rad
+    zeta, b = 2 * count, p.loop_bandwidth_rad
     scale = 1 + 2 * zeta * b + b * b
     alpha, beta = 4 * zeta * b / scale, 4 * b * b / scale
     at, place, rate, y, errors, rates, phases = 0, p.init_phase, 0.0, [], [], [], []

@@ -24,7 +24,7 @@ def encoder_case(d: Draw) -> Case:
     item, given = d.one("u8", "i16", "i32"), machine(d)
     count = len(given["outputs"]) // given["inputs"]
     x = d.random.integers(0, given["inputs"] + d.one(0, 2), d.length(300)).astype({"u8": "u1", "i16": "i2", "i32": "i4"}[item])
-    more = {"output_item": d.one("u8", "i16", "i32"), "state": d.whole(0, count - 1), "block_items": d.one(0, d.whole(1, 40))}
+    more = {"out_item": d.one("u8", "i16", "i32"), "state": d.whole(0, count - 1), "block_items": d.one(0, d.whole(1, 40))}
     return Case({"item": item, **given, **more}, [x])
 
 
@@ -36,7 +36,7 @@ def trellis_encoder(p, x):
         edge = state * p.inputs + (symbol if symbol < p.inputs else 0)
         y.append(p.outputs[edge])
         state = p.next_states[edge]
-    return np.array(y, {"u8": "u1", "i16": "i2", "i32": "i4"}[p.output_item])
+    return np.array(y, {"u8": "u1", "i16": "i2", "i32": "i4"}[p.out_item])
 
 
 def metrics_case(d: Draw) -> Case:

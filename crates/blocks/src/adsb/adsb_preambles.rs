@@ -1,6 +1,6 @@
 //! Where messages may begin in the channel of Mode S, found by as many workers as there are.
 
-use superhet_runtime::{AnyBlock, C32, Pure, declare};
+use superhet_runtime::{AnyBlock, C32, Pure, Shape, declare};
 
 use super::marks::{self, WINDOW};
 
@@ -24,12 +24,8 @@ impl Pure for AdsbPreambles {
     type In = C32;
     type Out = u8;
 
-    fn history(&self) -> usize {
-        WINDOW - 1
-    }
-
-    fn delay(&self) -> u64 {
-        WINDOW as u64 - 2
+    fn shape(&self) -> Shape {
+        Shape { history: WINDOW - 1, delay: WINDOW as u64 - 2, ..Shape::default() }
     }
 
     fn map(&self, x: &[C32], y: &mut [u8]) {

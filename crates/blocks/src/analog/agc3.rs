@@ -7,7 +7,7 @@ use std::hint::select_unpredictable;
 
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, C32, Ratio, SyncBlock};
+use superhet_runtime::{AnyBlock, C32, Ratio, Shape, SyncBlock};
 
 use super::gain::{ATTACK, DECAY, GAIN, Level, MAX_GAIN, REFERENCE, finite, level, settings};
 use crate::error::{Error, check};
@@ -116,11 +116,16 @@ fn limited(gain: f32, next: f32, level: f32, limit: f32) -> f32 {
 impl SyncBlock for Agc3 {
     type In = C32;
     type Out = C32;
-    const ENDS_ANYWHERE: bool = true;
     settings!(attack_rate, decay_rate, reference, gain, max_gain);
-    fn ratio(&self) -> Ratio {
-        let step = 4 * self.update_decimation;
-        Ratio { interpolation: step, decimation: step }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: {
+                let step = 4 * self.update_decimation;
+                Ratio { interpolation: step, decimation: step }
+            },
+            ends_anywhere: true,
+            ..Shape::default()
+        }
     }
 
     fn process(&mut self, x: &[C32], y: &mut [C32]) {

@@ -1,6 +1,6 @@
 //! Frequency-shift keying with a continuous phase.
 
-use superhet_runtime::{C32, C64, Ratio, SyncBlock, declare};
+use superhet_runtime::{C32, C64, Ratio, Shape, SyncBlock, declare};
 
 use super::gain::finite;
 use crate::error::{Error, check};
@@ -75,8 +75,8 @@ impl Cpfsk {
 impl SyncBlock for Cpfsk {
     type In = u8;
     type Out = C32;
-    fn ratio(&self) -> Ratio {
-        Ratio::interpolate(self.samples_per_symbol)
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio::interpolate(self.samples_per_symbol), ..Shape::default() }
     }
 
     fn process(&mut self, x: &[u8], y: &mut [C32]) {

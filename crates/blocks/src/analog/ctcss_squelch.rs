@@ -16,15 +16,15 @@ const TONES: [f64; 38] = [
 ];
 
 /// Whether a tone is there: after every `length` items the magnitude `|Σ x[n] · exp(−j 2π f n / rate)| / length` of the tone
-/// (half of its amplitude) is at least `level`, and more than that of the neighbouring tones of the standard.
+/// (half of its amplitude) is at least `threshold`, and more than that of the neighbouring tones of the standard.
 ///
 /// With [`Squelch`] it is the block `ctcss_squelch`:
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
 /// | `rate_hz` | Hz | > 0 |
-/// | `freq_hz` | Hz | > 0, less than half of `rate_hz`; can be changed while the block runs |
-/// | `level` | | ≥ 0; can be changed while the block runs |
+/// | `frequency_hz` | Hz | > 0, less than half of `rate_hz`; can be changed while the block runs |
+/// | `threshold` | | ≥ 0; can be changed while the block runs |
 /// | `length` | items | 0 to 2²⁴; 0 for a tenth of a second |
 /// | `ramp`, `gate` | | see [`Squelch`] |
 ///
@@ -43,8 +43,8 @@ const TONES: [f64; 38] = [
 #[derive(Clone, Debug)]
 pub struct Tone {
     rate_hz: f64,
-    freq_hz: f64,
-    level: f64,
+    frequency_hz: f64,
+    threshold: f64,
     length: usize,
     /// Of the tone and its neighbours: `2 cos` of the angle from item to item, and the two latest sums.
     sums: [(f64, f64, f64); 3],
@@ -53,37 +53,45 @@ pub struct Tone {
 }
 
 impl Tone {
-    /// A tone of this frequency and level, looked for in so many items; with 0, in those of a tenth of a second.
+    /// A tone of this frequency and threshold, looked for in so many items; with 0, in those of a tenth of a second.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for a number out of its range.
-    pub fn new(rate_hz: f64, freq_hz: f64, level: f64, length: usize) -> Result<Self, Error> {
+    pub fn new(rate_hz: f64, frequency_hz: f64, threshold: f64, length: usize) -> Result<Self, Error> {
         check_positive("rate_hz", rate_hz)?;
         let length = if length == 0 { (rate_hz / 10.0) as usize } else { length };
         check((1..=1 << 24).contains(&length), "length", "a whole number from 1 to 16777216", length as f64)?;
-        let mut tone =
-            Tone { rate_hz, freq_hz, level: 0.0, length, sums: [(0.0, 0.0, 0.0); 3], taken: 0, open: false };
-        tone.set_level(level)?;
-        tone.tune(freq_hz)?;
+        let mut tone = Tone {
+            rate_hz,
+            frequency_hz,
+            threshold: 0.0,
+            length,
+            sums: [(0.0, 0.0, 0.0); 3],
+            taken: 0,
+            open: false,
+        };
+        tone.set_threshold(threshold)?;
+        tone.tune(frequency_hz)?;
         Ok(tone)
     }
 
-    fn set_level(&mut self, level: f64) -> Result<(), Error> {
-        check(level >= 0.0 && level.is_finite(), "level", "a number ≥ 0", level)?;
-        self.level = level;
+    fn set_threshold(&mut self, threshold: f64) -> Result<(), Error> {
+        check(threshold >= 0.0 && threshold.is_finite(), "threshold", "a number ≥ 0", threshold)?;
+        self.threshold = threshold;
         Ok(())
     }
 
-    fn tune(&mut self, freq_hz: f64) -> Result<(), Error> {
-        let fits = freq_hz > 0.0 && freq_hz < self.rate_hz / 2.0;
-        check(fits, "freq_hz", "more than 0, less than half of rate_hz", freq_hz)?;
-        let near = |tone: &f64| (tone - freq_hz).abs() < 0.5;
-        let below = TONES.iter().rev().find(|tone| **tone < freq_hz && !near(tone)).copied();
-        let above = TONES.iter().find(|tone| **tone > freq_hz && !near(tone)).copied();
+    fn tune(&mut self, frequency_hz: f64) -> Result<(), Error> {
+        let fits = frequency_hz > 0.0 && frequency_hz < self.rate_hz / 2.0;
+        check(fits, "frequency_hz", "more than 0, less than half of rate_hz", frequency_hz)?;
+        let near = |tone: &f64| (tone - frequency_hz).abs() < 0.5;
+        let below = TONES.iter().rev().find(|tone| **tone < frequency_hz && !near(tone)).copied();
+        let above = TONES.iter().find(|tone| **tone > frequency_hz && !near(tone)).copied();
         // Beyond the ends of the list, as far as tones are apart.
-        let tones = [freq_hz, below.unwrap_or(freq_hz * 0.965), above.unwrap_or(freq_hz * 1.035)];
+        let tones =
+            [frequency_hz, below.unwrap_or(frequency_hz * 0.965), above.unwrap_or(frequency_hz * 1.035)];
         self.sums = tones.map(|tone| (2.0 * (TAU * tone / self.rate_hz).cos(), 0.0, 0.0));
-        (self.freq_hz, self.taken) = (freq_hz, 0);
+        (self.frequency_hz, self.taken) = (frequency_hz, 0);
         Ok(())
     }
 
@@ -101,7 +109,7 @@ impl Tone {
                 (last * last + before * before - factor * last * before).max(0.0).sqrt() / self.length as f64
             });
             self.sums.iter_mut().for_each(|sum| (sum.1, sum.2) = (0.0, 0.0));
-            self.open = tone >= self.level && tone > below && tone > above;
+            self.open = tone >= self.threshold && tone > below && tone > above;
         }
         self.open
     }
@@ -109,22 +117,24 @@ impl Tone {
 
 impl Detector for Tone {
     type Item = f32;
-    const PARAMETERS: &'static [&'static str] = &["freq_hz", "level", "ramp", "gate"];
+    const PARAMETERS: &'static [&'static str] = &["frequency_hz", "threshold", "ramp", "gate"];
+    const FORMERLY: &'static [(&'static str, &'static str)] =
+        &[("freq_hz", "frequency_hz"), ("level", "threshold")];
 
     fn open(&mut self, x: &[f32], open: &mut [bool]) {
         open.iter_mut().zip(x).for_each(|(open, x)| *open = self.is_open(*x));
     }
     fn set(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         match name {
-            "freq_hz" => self.tune(float_of("freq_hz", value)?)?,
-            _ => self.set_level(float_of("level", value)?)?,
+            "frequency_hz" => self.tune(float_of("frequency_hz", value)?)?,
+            _ => self.set_threshold(float_of("threshold", value)?)?,
         }
         Ok(())
     }
     fn get(&self, name: &str) -> Option<Value> {
         match name {
-            "freq_hz" => Some(self.freq_hz.into()),
-            "level" => Some(self.level.into()),
+            "frequency_hz" => Some(self.frequency_hz.into()),
+            "threshold" => Some(self.threshold.into()),
             _ => None,
         }
     }
@@ -135,7 +145,7 @@ impl Detector for Tone {
     summary = "Passes items while a CTCSS tone is there.",
     ports(
         input("in", "f32", "sound"),
-        set_port("new values of freq_hz, level, ramp and gate"),
+        set_port("new values of frequency_hz, threshold, ramp and gate"),
         output("out", "f32", "the sound while it is open, with tags squelch_sob and squelch_eob")
     )
 )]
@@ -144,11 +154,11 @@ fn ctcss_squelch(
     #[param(unit = "samples/s", range = 0.0..)]
     rate_hz: f64,
     /// The tone.
-    #[param(unit = "Hz", range = 0.0.., default = 100.0)]
-    freq_hz: f64,
+    #[param(formerly = "freq_hz", unit = "Hz", range = 0.0.., default = 100.0)]
+    frequency_hz: f64,
     /// The least magnitude of the tone, half its amplitude.
-    #[param(range = 0.0.., default = 0.01)]
-    level: f64,
+    #[param(formerly = "level", range = 0.0.., default = 0.01)]
+    threshold: f64,
     /// How many items it is looked for in; 0 for a tenth of a second.
     #[param(unit = "items", range = 0..=1 << 24, default = 0)]
     length: usize,
@@ -159,7 +169,7 @@ fn ctcss_squelch(
     #[param(default = false)]
     gate: bool,
 ) -> Result<AnyBlock, BlockError> {
-    let tone = Tone::new(rate_hz, freq_hz, level, length)?;
+    let tone = Tone::new(rate_hz, frequency_hz, threshold, length)?;
     Ok(AnyBlock::new(Squelch::new(tone, ramp, gate)?))
 }
 
@@ -168,10 +178,10 @@ mod tests {
     use super::*;
     use superhet_runtime::harness;
 
-    fn opened(freq_hz: f64, level: f64) -> usize {
+    fn opened(frequency_hz: f64, threshold: f64) -> usize {
         let x: Vec<f32> =
-            (0..8000).map(|n| 0.2 * (TAU * freq_hz * f64::from(n) / 8e3).sin() as f32).collect();
-        let squelch = || Squelch::new(Tone::new(8e3, 103.5, level, 800).unwrap(), 0, true).unwrap();
+            (0..8000).map(|n| 0.2 * (TAU * frequency_hz * f64::from(n) / 8e3).sin() as f32).collect();
+        let squelch = || Squelch::new(Tone::new(8e3, 103.5, threshold, 800).unwrap(), 0, true).unwrap();
         let y: Vec<f32> = harness::run(squelch(), &x);
         harness::assert_cut_invariant(squelch, &x);
         y.len()

@@ -1,7 +1,7 @@
 //! Gain control that looks ahead.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, C32, Pure};
+use superhet_runtime::{AnyBlock, C32, Pure, Shape};
 
 use super::gain::{REFERENCE, finite};
 use crate::error::{Error, check};
@@ -19,7 +19,7 @@ use crate::transforms::with_floats;
 ///
 /// | parameter | range |
 /// |---|---|
-/// | `samples` | `N`, 1 to 2²⁰ |
+/// | `length` | `N`, 1 to 2²⁰ |
 /// | `reference` | finite |
 ///
 /// ```
@@ -48,7 +48,7 @@ impl FeedforwardAgc {
     /// # Errors
     /// [`Error::OutOfRange`] for a number out of its range.
     pub fn new(samples: usize, reference: f64) -> Result<Self, Error> {
-        check((1..=MOST).contains(&samples), "samples", "a whole number from 1 to 1048576", samples as f64)?;
+        check((1..=MOST).contains(&samples), "length", "a whole number from 1 to 1048576", samples as f64)?;
         Ok(FeedforwardAgc { samples, reference: finite("reference", reference)? })
     }
 }
@@ -57,11 +57,9 @@ impl Pure for FeedforwardAgc {
     type In = C32;
     type Out = C32;
 
-    fn history(&self) -> usize {
-        self.samples - 1
-    }
-    fn delay(&self) -> u64 {
-        self.history() as u64
+    fn shape(&self) -> Shape {
+        let history = self.samples - 1;
+        Shape { history, delay: history as u64, ..Shape::default() }
     }
 
     /// The maximum over a window by blocks of its length: a window is the end of one block and the start of the next, and
@@ -95,13 +93,12 @@ pub const ENTRY: Entry = Entry {
     category: "analog",
     summary: "Gain control by the greatest of the samples that come.",
     params: &[
-        optional("samples", Kind::Integer(1, MOST as i64), "items", "1024", "How many samples it looks at."),
+        optional("length", Kind::Integer(1, MOST as i64), "items", "1024", "How many samples it looks at.")
+            .formerly(&["samples"]),
         REFERENCE,
     ],
-    ports: &[input("in", "C32", "x"), output("out", "C32", "x, levelled, samples − 1 items later")],
-    make: |params| {
-        Ok(AnyBlock::new(FeedforwardAgc::new(params.count("samples"), params.float("reference"))?))
-    },
+    ports: &[input("in", "C32", "x"), output("out", "C32", "x, levelled, length − 1 items later")],
+    make: |params| Ok(AnyBlock::new(FeedforwardAgc::new(params.count("length"), params.float("reference"))?)),
 };
 
 #[cfg(test)]

@@ -52,28 +52,36 @@ pub(super) const PARAMETERS: &[&str] = &[
     "damping",
     "alpha",
     "beta",
-    "max_freq_rad",
-    "min_freq_rad",
+    "max_frequency_rad",
+    "min_frequency_rad",
     "frequency_rad",
     "phase_rad",
 ];
+
+/// What these were called before.
+pub(super) const FORMERLY: &[(&str, &str)] =
+    &[("max_freq_rad", "max_frequency_rad"), ("min_freq_rad", "min_frequency_rad")];
 
 impl Pll {
     /// A loop at rest, with critical damping `1 / √2`.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for a bandwidth that is negative, or limits that are not finite and in order.
-    pub fn new(loop_bandwidth_rad: f64, max_freq_rad: f64, min_freq_rad: f64) -> Result<Self, Error> {
-        check(max_freq_rad.is_finite(), "max_freq_rad", "a finite number", max_freq_rad)?;
-        let fits = min_freq_rad.is_finite() && min_freq_rad <= max_freq_rad;
-        check(fits, "min_freq_rad", "a finite number, at most max_freq_rad", min_freq_rad)?;
+    pub fn new(
+        loop_bandwidth_rad: f64,
+        max_frequency_rad: f64,
+        min_frequency_rad: f64,
+    ) -> Result<Self, Error> {
+        check(max_frequency_rad.is_finite(), "max_frequency_rad", "a finite number", max_frequency_rad)?;
+        let fits = min_frequency_rad.is_finite() && min_frequency_rad <= max_frequency_rad;
+        check(fits, "min_frequency_rad", "a finite number, at most max_frequency_rad", min_frequency_rad)?;
         let mut pll = Pll {
             bandwidth: 0.0,
             damping: std::f64::consts::FRAC_1_SQRT_2,
             alpha: 0.0,
             beta: 0.0,
-            max_freq: max_freq_rad,
-            min_freq: min_freq_rad,
+            max_freq: max_frequency_rad,
+            min_freq: min_frequency_rad,
             phase: 0.0,
             freq: 0.0,
         };
@@ -155,14 +163,14 @@ impl Pll {
             "damping" => self.tune(self.bandwidth, number("damping")?)?,
             "alpha" => self.alpha = number("alpha")?,
             "beta" => self.beta = number("beta")?,
-            "max_freq_rad" => {
-                let limit = number("max_freq_rad")?;
-                check(limit >= self.min_freq, "max_freq_rad", "at least min_freq_rad", limit)?;
+            "max_frequency_rad" => {
+                let limit = number("max_frequency_rad")?;
+                check(limit >= self.min_freq, "max_frequency_rad", "at least min_frequency_rad", limit)?;
                 self.max_freq = limit;
             }
-            "min_freq_rad" => {
-                let limit = number("min_freq_rad")?;
-                check(limit <= self.max_freq, "min_freq_rad", "at most max_freq_rad", limit)?;
+            "min_frequency_rad" => {
+                let limit = number("min_frequency_rad")?;
+                check(limit <= self.max_freq, "min_frequency_rad", "at most max_frequency_rad", limit)?;
                 self.min_freq = limit;
             }
             "frequency_rad" => self.freq = number("frequency_rad")?.clamp(self.min_freq, self.max_freq),
@@ -178,8 +186,8 @@ impl Pll {
             "damping" => self.damping,
             "alpha" => self.alpha,
             "beta" => self.beta,
-            "max_freq_rad" => self.max_freq,
-            "min_freq_rad" => self.min_freq,
+            "max_frequency_rad" => self.max_freq,
+            "min_frequency_rad" => self.min_freq,
             "frequency_rad" => self.freq,
             "phase_rad" => within_half_a_turn(self.phase),
             _ => return None,
@@ -196,8 +204,22 @@ pub(super) const PARAMS: &[Param] = &[
         "0.0628",
         "How fast the loop follows.",
     ),
-    optional("max_freq_rad", ANY_FLOAT, "radians/sample", "1.0", "The highest frequency that it follows."),
-    optional("min_freq_rad", ANY_FLOAT, "radians/sample", "-1.0", "The lowest frequency that it follows."),
+    optional(
+        "max_frequency_rad",
+        ANY_FLOAT,
+        "radians/sample",
+        "1.0",
+        "The highest frequency that it follows.",
+    )
+    .formerly(&["max_freq_rad"]),
+    optional(
+        "min_frequency_rad",
+        ANY_FLOAT,
+        "radians/sample",
+        "-1.0",
+        "The lowest frequency that it follows.",
+    )
+    .formerly(&["min_freq_rad"]),
 ];
 
 /// A block that writes `$y` of samples, and of the phases and frequencies before the loop has followed each.
@@ -206,7 +228,7 @@ macro_rules! pll_block {
         use superhet_runtime::catalog::{Entry, input, output, set_port};
         use superhet_runtime::{AnyBlock, BlockError, C32, SyncBlock, Value};
 
-        use super::pll::{PARAMETERS, PARAMS, Pll};
+        use super::pll::{FORMERLY, PARAMETERS, PARAMS, Pll};
         use crate::error::Error;
 
         $(#[$doc])*
@@ -218,8 +240,8 @@ macro_rules! pll_block {
             ///
             /// # Errors
             /// [`Error::OutOfRange`] for a bandwidth that is negative, or limits that are not finite and in order.
-            pub fn new(loop_bandwidth_rad: f64, max_freq_rad: f64, min_freq_rad: f64) -> Result<Self, Error> {
-                Pll::new(loop_bandwidth_rad, max_freq_rad, min_freq_rad).map(Self)
+            pub fn new(loop_bandwidth_rad: f64, max_frequency_rad: f64, min_frequency_rad: f64) -> Result<Self, Error> {
+                Pll::new(loop_bandwidth_rad, max_frequency_rad, min_frequency_rad).map(Self)
             }
         }
 
@@ -227,6 +249,7 @@ macro_rules! pll_block {
             type In = C32;
             type Out = $output;
             const PARAMETERS: &'static [&'static str] = PARAMETERS;
+            const FORMERLY: &'static [(&'static str, &'static str)] = FORMERLY;
 
             fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
                 self.0.set(name, value)
@@ -252,7 +275,7 @@ macro_rules! pll_block {
             ],
             make: |params| {
                 let [bandwidth, max, min] =
-                    ["loop_bandwidth_rad", "max_freq_rad", "min_freq_rad"].map(|name| params.float(name));
+                    ["loop_bandwidth_rad", "max_frequency_rad", "min_frequency_rad"].map(|name| params.float(name));
                 Ok(AnyBlock::new($name::new(bandwidth, max, min)?))
             },
         };

@@ -17,6 +17,9 @@ pub trait Detector: Send + Sized + 'static {
     type Item: Level;
     /// What can be changed while it runs: what `set` takes, then `ramp` and `gate`.
     const PARAMETERS: &'static [&'static str];
+
+    /// As [`Pure::FORMERLY`](superhet_runtime::Pure::FORMERLY).
+    const FORMERLY: &'static [(&'static str, &'static str)] = &[];
     /// Says of each item whether it shall be open there.
     fn open(&mut self, x: &[Self::Item], open: &mut [bool]);
     /// Changes one of its parameters.
@@ -94,7 +97,7 @@ impl<D: Detector> Squelch<D> {
         let squelch = Squelch {
             input: In::new(),
             output: Out::new(),
-            desk: Desk::new(D::PARAMETERS, Ratio::ONE, false),
+            desk: Desk::new(D::PARAMETERS, D::FORMERLY, Ratio::ONE, false),
             detector,
             ramp,
             gate,

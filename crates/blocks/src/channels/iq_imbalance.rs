@@ -1,7 +1,7 @@
 //! Two branches that are not alike.
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{C32, Pure, declare};
+use superhet_runtime::{C32, InPlace, Pure, declare};
 
 use crate::error::{Error, check};
 
@@ -75,15 +75,14 @@ impl IqImbalance {
 impl Pure for IqImbalance {
     type In = C32;
     type Out = C32;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlace<Self>> = Some(|block, x| {
+        let change = block.change();
+        x.iter_mut().for_each(|x| *x = change(*x));
+    });
 
     fn map(&self, x: &[C32], y: &mut [C32]) {
         let change = self.change();
         x.iter().zip(y).for_each(|(x, y)| *y = change(*x));
-    }
-    fn map_in_place(&self, x: &mut [C32]) {
-        let change = self.change();
-        x.iter_mut().for_each(|x| *x = change(*x));
     }
 }
 

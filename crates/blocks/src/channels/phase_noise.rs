@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use superhet_kernels::item::expj;
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{C32, SyncBlock, declare};
+use superhet_runtime::{C32, InPlaceState, SyncBlock, declare};
 
 use crate::error::{Error, check, check_positive};
 use crate::sources::random::Random;
@@ -104,13 +104,11 @@ impl PhaseNoise {
 impl SyncBlock for PhaseNoise {
     type In = C32;
     type Out = C32;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlaceState<Self>> =
+        Some(|block, x| x.iter_mut().for_each(|x| *x *= expj(block.next() as f32)));
 
     fn process(&mut self, x: &[C32], y: &mut [C32]) {
         x.iter().zip(y).for_each(|(x, y)| *y = x * expj(self.next() as f32));
-    }
-    fn process_in_place(&mut self, x: &mut [C32]) {
-        x.iter_mut().for_each(|x| *x *= expj(self.next() as f32));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Several paths that fade.
 
-use superhet_runtime::{AnyBlock, BlockError, C32, C64, SyncBlock, declare};
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, Shape, SyncBlock, declare};
 
 use super::fader::{Fader, MOST_WAVES};
 use crate::error::{Error, check};
@@ -101,8 +101,8 @@ impl SyncBlock for SelectiveFading {
     type In = C32;
     type Out = C32;
 
-    fn history(&self) -> usize {
-        self.history
+    fn shape(&self) -> Shape {
+        Shape { history: self.history, ..Shape::default() }
     }
 
     fn process(&mut self, x: &[C32], y: &mut [C32]) {

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use superhet_kernels as kernels;
 use superhet_runtime::Pure;
-use superhet_runtime::{C32, Item, declare};
+use superhet_runtime::{C32, InPlace, Item, declare};
 
 /// Turns the order of an item's bytes around. A complex item is one of 8 bytes.
 ///
@@ -42,21 +42,23 @@ impl<T: Item> Default for EndianSwap<T> {
     }
 }
 
+/// Turns around the bytes of each item.
+fn swap<T: Item>(x: &mut [T]) {
+    match size_of::<T>() {
+        2 => kernels::swap_bytes_u16_in_place(bytemuck::cast_slice_mut(x)),
+        4 => kernels::swap_bytes_u32_in_place(bytemuck::cast_slice_mut(x)),
+        n => bytemuck::cast_slice_mut::<T, u8>(x).chunks_exact_mut(n).for_each(<[u8]>::reverse),
+    }
+}
+
 impl<T: Item> Pure for EndianSwap<T> {
     type In = T;
     type Out = T;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlace<Self>> = Some(|_, x| swap(x));
 
     fn map(&self, x: &[T], y: &mut [T]) {
         y.copy_from_slice(x);
-        self.map_in_place(y);
-    }
-    fn map_in_place(&self, x: &mut [T]) {
-        match size_of::<T>() {
-            2 => kernels::swap_bytes_u16_in_place(bytemuck::cast_slice_mut(x)),
-            4 => kernels::swap_bytes_u32_in_place(bytemuck::cast_slice_mut(x)),
-            n => bytemuck::cast_slice_mut::<T, u8>(x).chunks_exact_mut(n).for_each(<[u8]>::reverse),
-        }
+        swap(y);
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the conversions between complex samples and streams of integers, real and imaginary parts in turn, share.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{C32, Item, Pure, Ratio, declare};
+use superhet_runtime::{C32, Item, Pure, Ratio, Shape, declare};
 
 use super::scaled::check_scale;
 use crate::error::Error;
@@ -78,9 +78,10 @@ impl<T: Part> Pure for InterleavedToComplex<T> {
     type In = T;
     type Out = C32;
 
-    fn ratio(&self) -> Ratio {
-        Ratio::decimate(2)
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio::decimate(2), ..Shape::default() }
     }
+
     fn map(&self, x: &[T], y: &mut [C32]) {
         T::to_complex(y, x, self.scale);
         if self.swap {
@@ -133,9 +134,10 @@ impl<T: Part> Pure for ComplexToInterleaved<T> {
     type In = C32;
     type Out = T;
 
-    fn ratio(&self) -> Ratio {
-        Ratio::interpolate(2)
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio::interpolate(2), ..Shape::default() }
     }
+
     fn map(&self, x: &[C32], y: &mut [T]) {
         T::from_complex(y, x, self.scale);
     }

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C32, Item, Pure, Ratio, declare};
+use superhet_runtime::{AnyBlock, BlockError, C32, Item, Pure, Ratio, Shape, declare};
 
 /// The bits of one item type as another, without a change: of the same size, or several items as one and the reverse.
 ///
@@ -44,10 +44,16 @@ impl<A: Item, B: Item> Pure for Reinterpret<A, B> {
     type In = A;
     type Out = B;
 
-    fn ratio(&self) -> Ratio {
-        let (a, b) = (size_of::<A>(), size_of::<B>());
-        Ratio { interpolation: (a / b).max(1), decimation: (b / a).max(1) }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: {
+                let (a, b) = (size_of::<A>(), size_of::<B>());
+                Ratio { interpolation: (a / b).max(1), decimation: (b / a).max(1) }
+            },
+            ..Shape::default()
+        }
     }
+
     fn map(&self, x: &[A], y: &mut [B]) {
         bytemuck::cast_slice_mut::<B, u8>(y).copy_from_slice(bytemuck::cast_slice::<A, u8>(x));
     }

@@ -8,19 +8,19 @@ use crate::error::{Error, check, check_positive};
 /// AM demodulation by envelope: the magnitude minus its running mean.
 ///
 /// `e[n] = |x[n]|`, `m[n] = m[n − 1] + a · (e[n] − m[n − 1])`, `y[n] = e[n] − m[n]`, with `a = 1 − exp(−2π ·
-/// corner_hz / rate_hz)`: a one-pole high-pass that takes the carrier away and keeps the sound above `corner_hz`. The
+/// cutoff_hz / rate_hz)`: a one-pole high-pass that takes the carrier away and keeps the sound above `cutoff_hz`. The
 /// mean starts at the first magnitude.
 ///
 /// | port | item | unit |
 /// |---|---|---|
 /// | in `in` | `C32` | any |
 /// | out `out` | `f32` | that of `in`, without mean |
-/// | in `set` | messages | new values of `corner_hz` |
+/// | in `set` | messages | new values of `cutoff_hz` |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
 /// | `rate_hz` | samples a second | > 0 |
-/// | `corner_hz` | Hz, −3 dB (where it is far below the rate) | ≥ 0, below `rate_hz` / 2; 0 takes the first magnitude as mean for ever; can be changed while the block runs |
+/// | `cutoff_hz` | Hz, −3 dB (where it is far below the rate) | ≥ 0, below `rate_hz` / 2; 0 takes the first magnitude as mean for ever; can be changed while the block runs |
 ///
 /// A magnitude that is not finite passes, and the mean does not take it.
 ///
@@ -38,7 +38,7 @@ use crate::error::{Error, check, check_positive};
 #[derive(Clone, Debug)]
 pub struct AmDemod {
     rate_hz: f64,
-    corner_hz: f64,
+    cutoff_hz: f64,
     a: f64,
     /// In double precision, because `a` may be so small that a single one would not move.
     mean: Option<f64>,
@@ -53,7 +53,7 @@ pub struct AmDemod {
     )
 )]
 impl AmDemod {
-    /// A demodulator for `rate_hz` samples a second that keeps what is above `corner_hz`.
+    /// A demodulator for `rate_hz` samples a second that keeps what is above `cutoff_hz`.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for a rate that is not positive, or a corner that is not below half of it.
@@ -62,18 +62,18 @@ impl AmDemod {
         #[param(unit = "samples/s", range = 0.0..)]
         rate_hz: f64,
         /// What is below is taken for the carrier; less than half of the rate.
-        #[param(live, set = set_corner, unit = "Hz", range = 0.0.., default = 20.0)]
-        corner_hz: f64,
+        #[param(live, formerly = "corner_hz", set = set_corner, unit = "Hz", range = 0.0.., default = 20.0)]
+        cutoff_hz: f64,
     ) -> Result<Self, Error> {
         check_positive("rate_hz", rate_hz)?;
-        let fits = (0.0..rate_hz / 2.0).contains(&corner_hz);
-        check(fits, "corner_hz", "at least 0 and less than half of rate_hz", corner_hz)?;
-        let a = -(-std::f64::consts::TAU * corner_hz / rate_hz).exp_m1();
-        Ok(AmDemod { rate_hz, corner_hz, a, mean: None })
+        let fits = (0.0..rate_hz / 2.0).contains(&cutoff_hz);
+        check(fits, "cutoff_hz", "at least 0 and less than half of rate_hz", cutoff_hz)?;
+        let a = -(-std::f64::consts::TAU * cutoff_hz / rate_hz).exp_m1();
+        Ok(AmDemod { rate_hz, cutoff_hz, a, mean: None })
     }
 
-    fn set_corner(&mut self, corner_hz: f64) -> Result<(), Error> {
-        *self = AmDemod { mean: self.mean, ..AmDemod::new(self.rate_hz, corner_hz)? };
+    fn set_corner(&mut self, cutoff_hz: f64) -> Result<(), Error> {
+        *self = AmDemod { mean: self.mean, ..AmDemod::new(self.rate_hz, cutoff_hz)? };
         Ok(())
     }
 }
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn a_corner_at_half_the_rate_is_refused() {
         let error = AmDemod::new(8000.0, 4000.0).unwrap_err().to_string();
-        assert_eq!(error, "corner_hz = 4000: expected at least 0 and less than half of rate_hz");
+        assert_eq!(error, "cutoff_hz = 4000: expected at least 0 and less than half of rate_hz");
         assert!(AmDemod::new(0.0, 0.0).is_err());
     }
 }

@@ -51,8 +51,8 @@ pub struct FskBursts {
     #[param(unit = "samples", range = 1..)]
     pub gap_samples: usize,
     /// A shorter burst is none.
-    #[param(unit = "samples", range = 1.., default = 256)]
-    pub least_samples: usize,
+    #[param(formerly = "least_samples", unit = "samples", range = 1.., default = 256)]
+    pub min_length: usize,
     /// Frequencies are smoothed over so many; symbols are at least twice as long.
     #[param(unit = "samples", range = 1.., default = 4)]
     pub smooth_samples: usize,
@@ -97,11 +97,11 @@ impl FskPulseDetector {
     /// # Errors
     /// [`Error::OutOfRange`] where a number is.
     pub fn new(#[param(group)] settings: &FskBursts) -> Result<Self, Error> {
-        let FskBursts { rate_hz, gap_samples, least_samples, smooth_samples, snr_db } = *settings;
+        let FskBursts { rate_hz, gap_samples, min_length, smooth_samples, snr_db } = *settings;
         check_positive("rate_hz", rate_hz)?;
         let wanted = "a whole number from 1 to 524288";
         check((1..=LONGEST / 2).contains(&gap_samples), "gap_samples", wanted, gap_samples as f64)?;
-        check((1..=LONGEST / 2).contains(&least_samples), "least_samples", wanted, least_samples as f64)?;
+        check((1..=LONGEST / 2).contains(&min_length), "min_length", wanted, min_length as f64)?;
         let fits = (1..=4096).contains(&smooth_samples);
         check(fits, "smooth_samples", "a whole number from 1 to 4096", smooth_samples as f64)?;
         check(snr_db > 0.0 && snr_db <= 100.0, "snr_db", "more than 0 and at most 100", snr_db)?;
@@ -158,7 +158,7 @@ impl FskPulseDetector {
 
     /// The packet of the burst, which is over.
     fn finish(&mut self) -> Option<Packet<i32>> {
-        let FskBursts { rate_hz, least_samples, smooth_samples, .. } = self.settings;
+        let FskBursts { rate_hz, min_length, smooth_samples, .. } = self.settings;
         let Burst { start, mut samples, quiet, .. } = self.burst.take()?;
         samples.truncate(samples.len() - quiet);
         // The envelope falls behind the signal.
@@ -166,7 +166,7 @@ impl FskPulseDetector {
         while samples.last().is_some_and(|x| x.norm_sqr() < power / 8.0) {
             samples.pop();
         }
-        if samples.len() < least_samples.max(smooth_samples + 2) {
+        if samples.len() < min_length.max(smooth_samples + 2) {
             return None;
         }
         let turns: Vec<C32> = samples.windows(2).map(|pair| pair[1] * pair[0].conj()).collect();
@@ -262,7 +262,7 @@ mod tests {
     use superhet_runtime::Value;
 
     const SETTINGS: FskBursts =
-        FskBursts { rate_hz: 250e3, gap_samples: 50, least_samples: 256, smooth_samples: 4, snr_db: 10.0 };
+        FskBursts { rate_hz: 250e3, gap_samples: 50, min_length: 256, smooth_samples: 4, snr_db: 10.0 };
 
     /// Noise, and a burst of widths with this amplitude, at ±25 kHz around 10 kHz.
     fn signal(widths: &[usize], amplitude: f32, noise: f32) -> Vec<C32> {
@@ -315,7 +315,7 @@ mod tests {
         for wrong in [
             FskBursts { rate_hz: 0.0, ..SETTINGS },
             FskBursts { gap_samples: 0, ..SETTINGS },
-            FskBursts { least_samples: 0, ..SETTINGS },
+            FskBursts { min_length: 0, ..SETTINGS },
             FskBursts { smooth_samples: 0, ..SETTINGS },
             FskBursts { snr_db: f64::NAN, ..SETTINGS },
         ] {

@@ -1,7 +1,7 @@
 //! Quadrature demodulation: the frequency of a signal.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{C32, Pure, declare};
+use superhet_runtime::{C32, Pure, Shape, declare};
 
 /// Quadrature demodulation, for FM and FSK: `y[n] = gain · arg(x[n] · conj(x[n − 1]))`.
 ///
@@ -59,8 +59,8 @@ impl QuadratureDemod {
 impl Pure for QuadratureDemod {
     type In = C32;
     type Out = f32;
-    fn history(&self) -> usize {
-        1
+    fn shape(&self) -> Shape {
+        Shape { history: 1, ..Shape::default() }
     }
 
     fn map(&self, x: &[C32], y: &mut [f32]) {

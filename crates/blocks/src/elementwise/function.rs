@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use superhet_runtime::{Item, Pure};
+use superhet_runtime::{InPlace, Item, Pure};
 
 use super::Elementwise;
 
@@ -87,12 +87,10 @@ where
 {
     type In = X;
     type Out = Y;
-    const IN_PLACE: bool = super::fits_in_place::<X, Y>();
+    const IN_PLACE: Option<InPlace<Self>> =
+        if super::fits_in_place::<X, Y>() { Some(|block, y| super::map_in_place(block, y)) } else { None };
 
     fn map(&self, x: &[X], y: &mut [Y]) {
         super::map(self, x, y);
-    }
-    fn map_in_place(&self, y: &mut [Y]) {
-        super::map_in_place(self, y);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use superhet_runtime::Pure;
+use superhet_runtime::{InPlace, Pure};
 
 use super::Elementwise;
 
@@ -57,13 +57,14 @@ impl<A: Elementwise, B: Elementwise<In = A::Out>> Elementwise for Fused<A, B> {
 impl<A: Elementwise, B: Elementwise<In = A::Out>> Pure for Fused<A, B> {
     type In = A::In;
     type Out = B::Out;
-    const IN_PLACE: bool = super::fits_in_place::<A::In, B::Out>();
+    const IN_PLACE: Option<InPlace<Self>> = if super::fits_in_place::<A::In, B::Out>() {
+        Some(|block, y| super::map_in_place(block, y))
+    } else {
+        None
+    };
 
     fn map(&self, x: &[A::In], y: &mut [B::Out]) {
         super::map(self, x, y);
-    }
-    fn map_in_place(&self, y: &mut [B::Out]) {
-        super::map_in_place(self, y);
     }
 }
 

@@ -150,7 +150,7 @@ pub(crate) fn map_in_place<E: Elementwise>(block: &E, y: &mut [E::Out]) {
 macro_rules! pure_of_elementwise {
     (declared $Block:ty) => {
         $crate::elementwise::pure_of_elementwise!($Block;
-            <$Block>::DECLARED,
+            <$Block>::DECLARED, <$Block>::DECLARED_FORMERLY,
             |block, name, value| {
                 let mut changed = *block;
                 changed.set_declared(name, value)?;
@@ -161,14 +161,19 @@ macro_rules! pure_of_elementwise {
     };
     ($($Block:ty),+ $(,)?) => {
         $($crate::elementwise::pure_of_elementwise!($Block;
-            &[], |_, name, _| Err(::superhet_runtime::no_parameter(name, &[])), |_, _| None);)+
+            &[], &[], |_, name, _| Err(::superhet_runtime::no_parameter(name, &[])), |_, _| None);)+
     };
-    ($Block:ty; $names:expr, $with:expr, $get:expr) => {
+    ($Block:ty; $names:expr, $formerly:expr, $with:expr, $get:expr) => {
         impl ::superhet_runtime::Pure for $Block {
             type In = <$Block as $crate::Elementwise>::In;
             type Out = <$Block as $crate::Elementwise>::Out;
-            const IN_PLACE: bool = $crate::elementwise::fits_in_place::<Self::In, Self::Out>();
+            const IN_PLACE: Option<::superhet_runtime::InPlace<Self>> =
+                match $crate::elementwise::fits_in_place::<Self::In, Self::Out>() {
+                    true => Some(|block, y| $crate::elementwise::map_in_place(block, y)),
+                    false => None,
+                };
             const PARAMETERS: &'static [&'static str] = $names;
+            const FORMERLY: &'static [(&'static str, &'static str)] = $formerly;
 
             fn with_parameter(
                 &self,
@@ -185,9 +190,6 @@ macro_rules! pure_of_elementwise {
             }
             fn map(&self, x: &[Self::In], y: &mut [Self::Out]) {
                 $crate::elementwise::map(self, x, y);
-            }
-            fn map_in_place(&self, y: &mut [Self::Out]) {
-                $crate::elementwise::map_in_place(self, y);
             }
         }
     };

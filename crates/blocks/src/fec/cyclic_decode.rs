@@ -103,8 +103,8 @@ pub(super) struct CyclicCode {
     #[param(range = 1..=(1 << 21) - 1, default = 11)]
     generator: u64,
     /// Of a custom code: how many wrong bits it corrects.
-    #[param(unit = "bits", range = 0..=5, default = 1)]
-    most_wrong: u32,
+    #[param(formerly = "most_wrong", unit = "bits", range = 0..=5, default = 1)]
+    max_errors: u32,
     /// Of a custom code: whether a bit of even parity lies behind each word.
     #[param(default = false)]
     parity: bool,
@@ -114,7 +114,7 @@ impl CyclicCode {
     /// The code.
     pub fn code(&self) -> Result<Cyclic, Error> {
         match &self.code[..] {
-            "custom" => Cyclic::new(self.n, self.generator, self.most_wrong, self.parity),
+            "custom" => Cyclic::new(self.n, self.generator, self.max_errors, self.parity),
             name => Cyclic::named(name),
         }
     }

@@ -1,6 +1,6 @@
 //! Puts something in place of what puncturing has left out.
 
-use superhet_runtime::{AnyBlock, BlockError, C64, Item, Pure, Ratio, declare};
+use superhet_runtime::{AnyBlock, BlockError, C64, Item, Pure, Ratio, Shape, declare};
 
 use super::puncture::Pattern;
 use crate::error::Error;
@@ -28,12 +28,12 @@ pub struct Depuncture<T> {
 }
 
 impl<T: Item> Depuncture<T> {
-    /// Fills up each group to `size` items, with `symbol` where the bit in `pattern` is 0.
+    /// Fills up each group to `length` items, with `symbol` where the bit in `pattern` is 0.
     ///
     /// # Errors
     /// As for [`Puncture::new`](super::Puncture::new).
-    pub fn new(size: usize, pattern: u32, delay: usize, symbol: T) -> Result<Self, Error> {
-        Ok(Depuncture { pattern: Pattern::new(size, pattern, delay)?, symbol })
+    pub fn new(length: usize, pattern: u32, delay: usize, symbol: T) -> Result<Self, Error> {
+        Ok(Depuncture { pattern: Pattern::new(length, pattern, delay)?, symbol })
     }
 }
 
@@ -41,12 +41,16 @@ impl<T: Item> Pure for Depuncture<T> {
     type In = T;
     type Out = T;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.pattern.size, decimation: self.pattern.places.len() }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio { interpolation: self.pattern.length, decimation: self.pattern.places.len() },
+            ..Shape::default()
+        }
     }
+
     fn map(&self, x: &[T], y: &mut [T]) {
-        let Pattern { places, size } = &self.pattern;
-        for (y, x) in y.chunks_exact_mut(*size).zip(x.chunks_exact(places.len())) {
+        let Pattern { places, length } = &self.pattern;
+        for (y, x) in y.chunks_exact_mut(*length).zip(x.chunks_exact(places.len())) {
             y.fill(self.symbol);
             x.iter().zip(places).for_each(|(x, place)| y[*place] = *x);
         }
@@ -59,14 +63,14 @@ impl<T: Item> Pure for Depuncture<T> {
     items(u8, f32),
     ports(
         input("in", "item", "x"),
-        output("out", "item", "x, filled up: ⌊n / m⌋ · size items for n, with m ones in the pattern")
+        output("out", "item", "x, filled up: ⌊n / m⌋ · length items for n, with m ones in the pattern")
     )
 )]
 fn depuncture<T: FromNumber>(
     /// How many items a group has.
-    #[param(unit = "items", range = 1..=32, default = 2)]
-    size: usize,
-    /// Which items of a group are sent, as the bits of a number: the first is the highest of size bits.
+    #[param(formerly = "size", unit = "items", range = 1..=32, default = 2)]
+    length: usize,
+    /// Which items of a group are sent, as the bits of a number: the first is the highest of `length` bits.
     #[param(default = 3)]
     pattern: u32,
     /// By how many places the pattern is turned to the right.
@@ -77,5 +81,5 @@ fn depuncture<T: FromNumber>(
     symbol: f64,
 ) -> Result<AnyBlock, BlockError> {
     let symbol = C64::new(symbol, 0.0);
-    Ok(AnyBlock::new(Depuncture::<T>::new(size, pattern, delay, from_number("symbol", symbol)?)?))
+    Ok(AnyBlock::new(Depuncture::<T>::new(length, pattern, delay, from_number("symbol", symbol)?)?))
 }

@@ -2,7 +2,8 @@
 
 use superhet_runtime::catalog::Choice;
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, Conversion, In, Out, Ratio, Step, SyncBlock, Tag, Work, declare,
+    AnyBlock, Block, BlockError, Context, Conversion, In, Out, Ratio, Shape, Step, SyncBlock, Tag, Work,
+    declare,
 };
 
 pub use super::code::decode::Soft;
@@ -55,9 +56,14 @@ impl<T: Soft> SyncBlock for FecDecoder<T> {
     type In = T;
     type Out = u8;
 
-    fn ratio(&self) -> Ratio {
-        let [interpolation, decimation] = self.code.sizes();
-        Ratio { interpolation, decimation }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: {
+                let [interpolation, decimation] = self.code.sizes();
+                Ratio { interpolation, decimation }
+            },
+            ..Shape::default()
+        }
     }
 
     fn process(&mut self, x: &[T], y: &mut [u8]) {

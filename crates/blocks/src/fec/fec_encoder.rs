@@ -1,6 +1,6 @@
 //! Encodes bits.
 
-use superhet_runtime::{Ratio, SyncBlock, declare};
+use superhet_runtime::{Ratio, Shape, SyncBlock, declare};
 
 use super::code::Code;
 use super::code::encode::Encoder;
@@ -40,9 +40,14 @@ impl SyncBlock for FecEncoder {
     type In = u8;
     type Out = u8;
 
-    fn ratio(&self) -> Ratio {
-        let [decimation, interpolation] = self.code.sizes();
-        Ratio { interpolation, decimation }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: {
+                let [decimation, interpolation] = self.code.sizes();
+                Ratio { interpolation, decimation }
+            },
+            ..Shape::default()
+        }
     }
 
     fn process(&mut self, x: &[u8], y: &mut [u8]) {

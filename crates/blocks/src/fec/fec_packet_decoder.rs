@@ -38,7 +38,7 @@ pub struct FecPacketDecoder<T> {
     code: Code,
     decoder: Decoder,
     packed: Option<BitOrder>,
-    most_bits: usize,
+    max_bits: usize,
     bits: Vec<u8>,
     item: std::marker::PhantomData<fn() -> T>,
 }
@@ -51,7 +51,7 @@ impl<T: Soft> FecPacketDecoder<T> {
     pub fn new(code: Code) -> Result<Self, Error> {
         check_frames(&code)?;
         let (decoder, bits, item) = Default::default();
-        Ok(FecPacketDecoder { code, decoder, packed: None, most_bits: MOST_TO_ONE, bits, item })
+        Ok(FecPacketDecoder { code, decoder, packed: None, max_bits: MOST_TO_ONE, bits, item })
     }
 
     /// The items that come hold eight bits each, in this order.
@@ -63,8 +63,8 @@ impl<T: Soft> FecPacketDecoder<T> {
 
     /// Packets of more bits than this are errors.
     #[must_use]
-    pub fn most_bits(mut self, bits: usize) -> Self {
-        self.most_bits = bits;
+    pub fn max_bits(mut self, bits: usize) -> Self {
+        self.max_bits = bits;
         self
     }
 }
@@ -75,7 +75,7 @@ impl<T: Soft> PacketBlock for FecPacketDecoder<T> {
 
     fn packet(&mut self, x: Packet<T>) -> Result<Option<Packet<u8>>, BlockError> {
         let (code, bits) = self.code.for_soft_bits(x.len())?;
-        check_length(bits, self.most_bits, x.len())?;
+        check_length(bits, self.max_bits, x.len())?;
         let mut y = x.with_meta(if self.packed.is_some() { bits.div_ceil(8) } else { bits });
         let iterations = match self.packed {
             None => self.decoder.decode(&code, x.items(), y.items_mut()),
@@ -108,8 +108,8 @@ struct Decoding {
     #[param(default = "msb_first")]
     order: BitOrder,
     /// Longer packets are errors: the bits that are not encoded yet, or no longer.
-    #[param(unit = "bits", range = 1..=MOST_TO_ONE, default = 16777216)]
-    most_bits: usize,
+    #[param(formerly = "most_bits", unit = "bits", range = 1..=MOST_TO_ONE, default = 16777216)]
+    max_bits: usize,
 }
 
 impl Decoding {
@@ -118,7 +118,7 @@ impl Decoding {
     }
 
     fn block<T: Soft>(self) -> Result<FecPacketDecoder<T>, Error> {
-        let decoder = FecPacketDecoder::new(self.code)?.most_bits(self.most_bits);
+        let decoder = FecPacketDecoder::new(self.code)?.max_bits(self.max_bits);
         Ok(if self.packed { decoder.packed(self.order) } else { decoder })
     }
 }
@@ -231,7 +231,7 @@ mod tests {
                 _ => 20,
             };
             assert_eq!(refused.count(), wanted, "{code:?}");
-            assert!(decoder.most_bits(29).packet(Packet::from_items(&[255; 576])).is_err());
+            assert!(decoder.max_bits(29).packet(Packet::from_items(&[255; 576])).is_err());
         }
         let streaming = Code::convolutional(Frames::Streaming, 1, [109, 79]).unwrap();
         assert!(FecPacketDecoder::<u8>::new(streaming).is_err());

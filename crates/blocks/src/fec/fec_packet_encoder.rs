@@ -35,7 +35,7 @@ pub struct FecPacketEncoder {
     code: Code,
     encoder: Encoder,
     packed: Option<[BitOrder; 2]>,
-    most_bits: usize,
+    max_bits: usize,
     bits: Vec<u8>,
     coded: Vec<u8>,
 }
@@ -48,7 +48,7 @@ impl FecPacketEncoder {
     pub fn new(code: Code) -> Result<Self, Error> {
         check_frames(&code)?;
         let (encoder, bits, coded) = Default::default();
-        Ok(FecPacketEncoder { code, encoder, packed: None, most_bits: MOST_TO_ONE, bits, coded })
+        Ok(FecPacketEncoder { code, encoder, packed: None, max_bits: MOST_TO_ONE, bits, coded })
     }
 
     /// Items hold eight bits each, in these orders: those that come, and those that go.
@@ -60,8 +60,8 @@ impl FecPacketEncoder {
 
     /// Packets of more bits than this are errors.
     #[must_use]
-    pub fn most_bits(mut self, bits: usize) -> Self {
-        self.most_bits = bits;
+    pub fn max_bits(mut self, bits: usize) -> Self {
+        self.max_bits = bits;
         self
     }
 }
@@ -77,8 +77,8 @@ pub(super) fn check_frames(code: &Code) -> Result<(), Error> {
 }
 
 /// That a packet of bits is not too long, before and after it is encoded.
-pub(super) fn check_length(bits: usize, most_bits: usize, coded: usize) -> Result<(), Error> {
-    check(bits <= most_bits, "the bits of a packet", "at most what most_bits says", bits as f64)?;
+pub(super) fn check_length(bits: usize, max_bits: usize, coded: usize) -> Result<(), Error> {
+    check(bits <= max_bits, "the bits of a packet", "at most what max_bits says", bits as f64)?;
     check(coded <= MOST_TO_ONE, "the coded bits of a packet", "at most 16777216", coded as f64)
 }
 
@@ -112,7 +112,7 @@ impl PacketBlock for FecPacketEncoder {
         let code = self.code.for_bits(bits)?;
         let [taken, given] = code.sizes();
         let n = (bits / taken).saturating_mul(given);
-        check_length(bits, self.most_bits, n)?;
+        check_length(bits, self.max_bits, n)?;
         let Some([from, to]) = self.packed else {
             let mut y = x.with_meta(n);
             self.encoder.encode(&code, x.items(), y.items_mut());
@@ -142,13 +142,13 @@ struct Encoding {
     #[param(default = "msb_first")]
     order_out: BitOrder,
     /// Longer packets are errors: the bits that are not encoded yet, or no longer.
-    #[param(unit = "bits", range = 1..=MOST_TO_ONE, default = 16777216)]
-    most_bits: usize,
+    #[param(formerly = "most_bits", unit = "bits", range = 1..=MOST_TO_ONE, default = 16777216)]
+    max_bits: usize,
 }
 
 impl Encoding {
     fn block(self) -> Result<FecPacketEncoder, Error> {
-        let encoder = FecPacketEncoder::new(self.code)?.most_bits(self.most_bits);
+        let encoder = FecPacketEncoder::new(self.code)?.max_bits(self.max_bits);
         Ok(if self.packed { encoder.packed(self.order_in, self.order_out) } else { encoder })
     }
 }
@@ -247,9 +247,9 @@ mod tests {
         assert!(
             encoded(FecPacketEncoder::new(code).unwrap(), &[0; 5]).unwrap_err().contains("frame_bits = 5")
         );
-        let dummy = FecPacketEncoder::new(Code::Dummy).unwrap().most_bits(8);
+        let dummy = FecPacketEncoder::new(Code::Dummy).unwrap().max_bits(8);
         assert_eq!(encoded(dummy.clone(), &[1; 8]).unwrap(), "11111111");
-        assert!(encoded(dummy, &[1; 9]).unwrap_err().contains("most_bits"));
+        assert!(encoded(dummy, &[1; 9]).unwrap_err().contains("max_bits"));
         let long = FecPacketEncoder::new(Code::repetition(65536, 0.5).unwrap()).unwrap();
         assert!(encoded(long, &[1; 257]).unwrap_err().contains("16777216"));
         let streaming = Code::convolutional(Frames::Streaming, 1, [109, 79]).unwrap();

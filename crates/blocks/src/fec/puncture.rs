@@ -1,6 +1,6 @@
 //! Leaves bits of a code out.
 
-use superhet_runtime::{AnyBlock, BlockError, Item, Pure, Ratio, declare};
+use superhet_runtime::{AnyBlock, BlockError, Item, Pure, Ratio, Shape, declare};
 
 use crate::error::{Error, check};
 
@@ -9,17 +9,18 @@ use crate::error::{Error, check};
 pub(super) struct Pattern {
     /// The places in a group of those that are.
     pub places: Vec<usize>,
-    pub size: usize,
+    pub length: usize,
 }
 
 impl Pattern {
-    /// A pattern of `size` bits, the first the highest, turned by `delay` places.
-    pub fn new(size: usize, pattern: u32, delay: usize) -> Result<Self, Error> {
-        check((1..=32).contains(&size), "size", "a whole number from 1 to 32", size as f64)?;
-        let is_sent = |place: usize| pattern >> (size - 1 - (place + size - delay % size) % size) & 1 == 1;
-        let places: Vec<usize> = (0..size).filter(|place| is_sent(*place)).collect();
+    /// A pattern of `length` bits, the first the highest, turned by `delay` places.
+    pub fn new(length: usize, pattern: u32, delay: usize) -> Result<Self, Error> {
+        check((1..=32).contains(&length), "length", "a whole number from 1 to 32", length as f64)?;
+        let is_sent =
+            |place: usize| pattern >> (length - 1 - (place + length - delay % length) % length) & 1 == 1;
+        let places: Vec<usize> = (0..length).filter(|place| is_sent(*place)).collect();
         check(!places.is_empty(), "pattern", "a bit that is 1", pattern)?;
-        Ok(Pattern { places, size })
+        Ok(Pattern { places, length })
     }
 }
 
@@ -32,7 +33,7 @@ impl Pattern {
 ///
 /// | parameter | range |
 /// |---|---|
-/// | `size` | 1 to 32 items |
+/// | `length` | 1 to 32 items |
 /// | `pattern` | at least one bit |
 ///
 /// ```
@@ -50,12 +51,12 @@ pub struct Puncture<T> {
 }
 
 impl<T: Item> Puncture<T> {
-    /// Sends of each `size` items those whose bit in `pattern` is 1, the first the highest, turned by `delay` places.
+    /// Sends of each `length` items those whose bit in `pattern` is 1, the first the highest, turned by `delay` places.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] where the size is not 1 to 32, or nothing would be sent.
-    pub fn new(size: usize, pattern: u32, delay: usize) -> Result<Self, Error> {
-        Ok(Puncture { pattern: Pattern::new(size, pattern, delay)?, item: std::marker::PhantomData })
+    /// [`Error::OutOfRange`] where the length is not 1 to 32, or nothing would be sent.
+    pub fn new(length: usize, pattern: u32, delay: usize) -> Result<Self, Error> {
+        Ok(Puncture { pattern: Pattern::new(length, pattern, delay)?, item: std::marker::PhantomData })
     }
 }
 
@@ -63,12 +64,16 @@ impl<T: Item> Pure for Puncture<T> {
     type In = T;
     type Out = T;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.pattern.places.len(), decimation: self.pattern.size }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio { interpolation: self.pattern.places.len(), decimation: self.pattern.length },
+            ..Shape::default()
+        }
     }
+
     fn map(&self, x: &[T], y: &mut [T]) {
-        let Pattern { places, size } = &self.pattern;
-        for (y, x) in y.chunks_exact_mut(places.len()).zip(x.chunks_exact(*size)) {
+        let Pattern { places, length } = &self.pattern;
+        for (y, x) in y.chunks_exact_mut(places.len()).zip(x.chunks_exact(*length)) {
             y.iter_mut().zip(places).for_each(|(y, place)| *y = x[*place]);
         }
     }
@@ -80,21 +85,21 @@ impl<T: Item> Pure for Puncture<T> {
     items(u8, f32),
     ports(
         input("in", "item", "x"),
-        output("out", "item", "fewer of x: ⌊n / size⌋ · m items for n, with m ones in the pattern")
+        output("out", "item", "fewer of x: ⌊n / length⌋ · m items for n, with m ones in the pattern")
     )
 )]
 fn puncture<T: Item>(
     /// How many items a group has.
-    #[param(unit = "items", range = 1..=32, default = 2)]
-    size: usize,
-    /// Which items of a group are sent, as the bits of a number: the first is the highest of size bits.
+    #[param(formerly = "size", unit = "items", range = 1..=32, default = 2)]
+    length: usize,
+    /// Which items of a group are sent, as the bits of a number: the first is the highest of `length` bits.
     #[param(default = 3)]
     pattern: u32,
     /// By how many places the pattern is turned to the right.
     #[param(unit = "items", default = 0)]
     delay: usize,
 ) -> Result<AnyBlock, BlockError> {
-    Ok(AnyBlock::new(Puncture::<T>::new(size, pattern, delay)?))
+    Ok(AnyBlock::new(Puncture::<T>::new(length, pattern, delay)?))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustfft::{Fft, FftPlanner};
 use superhet_kernels as kernels;
-use superhet_runtime::{C32, Pure, Ratio, declare};
+use superhet_runtime::{C32, Pure, Ratio, Shape, declare};
 
 use crate::error::{Error, check};
 use crate::transforms::with_scratch;
@@ -97,11 +97,12 @@ impl Pure for Channelizer {
     type In = C32;
     type Out = C32;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.plan.len(), decimation: self.plan.len() }
-    }
-    fn history(&self) -> usize {
-        self.taps_reversed.len() - self.plan.len()
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio { interpolation: self.plan.len(), decimation: self.plan.len() },
+            history: self.taps_reversed.len() - self.plan.len(),
+            ..Shape::default()
+        }
     }
 
     fn map(&self, x: &[C32], y: &mut [C32]) {

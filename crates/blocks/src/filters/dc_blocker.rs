@@ -1,7 +1,7 @@
 //! Removal of the constant part of a signal.
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{C32, SyncBlock, declare};
+use superhet_runtime::{C32, Shape, SyncBlock, declare};
 
 use super::iir_filter::Filtered;
 use crate::error::{Error, check};
@@ -81,8 +81,8 @@ impl<T: Filtered<f64>> SyncBlock for DcBlocker<T> {
     type In = T;
     type Out = T;
 
-    fn delay(&self) -> u64 {
-        self.delayed.len() as u64
+    fn shape(&self) -> Shape {
+        Shape { delay: self.delayed.len() as u64, ..Shape::default() }
     }
 
     fn process(&mut self, x: &[T], y: &mut [T]) {

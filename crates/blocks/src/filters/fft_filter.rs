@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustfft::{Fft, FftPlanner};
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C32, C64, Pure, Ratio, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, Pure, Ratio, Shape, Value, declare, no_parameter};
 
 use super::fir_filter::new_taps;
 use crate::error::{Error, check};
@@ -116,7 +116,6 @@ fn best_size(taps: usize, decimation: usize) -> usize {
 impl Pure for FftFilter {
     type In = C32;
     type Out = C32;
-    const ENDS_ANYWHERE: bool = true;
     const PARAMETERS: &'static [&'static str] = &["taps"];
 
     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
@@ -126,16 +125,16 @@ impl Pure for FftFilter {
         let taps = new_taps::<C32>(value, self.taps)?;
         Ok(FftFilter::new(&taps, self.decimation)?)
     }
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.block() / self.decimation, decimation: self.block() }
-    }
-    fn history(&self) -> usize {
-        self.taps - 1
-    }
-    fn delay(&self) -> u64 {
-        // At the interpolated rate, as the ratio is written.
-        let block = self.block();
-        (self.history() / 2 * (block / self.decimation)) as u64
+    fn shape(&self) -> Shape {
+        let history = self.taps - 1;
+        Shape {
+            ratio: Ratio { interpolation: self.block() / self.decimation, decimation: self.block() },
+            history,
+            // At the interpolated rate, as the ratio is written.
+            delay: (history / 2 * (self.block() / self.decimation)) as u64,
+            ends_anywhere: true,
+            ..Shape::default()
+        }
     }
 
     fn map(&self, x: &[C32], y: &mut [C32]) {
@@ -180,7 +179,6 @@ impl RealFftFilter {
 impl Pure for RealFftFilter {
     type In = f32;
     type Out = f32;
-    const ENDS_ANYWHERE: bool = true;
     const PARAMETERS: &'static [&'static str] = &["taps"];
 
     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
@@ -188,20 +186,19 @@ impl Pure for RealFftFilter {
         from_values::<f32>("taps", value)?;
         self.0.with_parameter(name, value).map(RealFftFilter)
     }
-    fn ratio(&self) -> Ratio {
-        let Ratio { interpolation, decimation } = self.0.ratio();
-        Ratio { interpolation: 2 * interpolation, decimation: 2 * decimation }
-    }
-    fn history(&self) -> usize {
-        self.0.history()
-    }
-    fn delay(&self) -> u64 {
-        2 * self.0.delay()
+    fn shape(&self) -> Shape {
+        let shape = self.0.shape();
+        let Ratio { interpolation, decimation } = shape.ratio;
+        Shape {
+            ratio: Ratio { interpolation: 2 * interpolation, decimation: 2 * decimation },
+            delay: 2 * shape.delay,
+            ..shape
+        }
     }
 
     fn map(&self, x: &[f32], y: &mut [f32]) {
-        let Ratio { interpolation: given, decimation: block } = self.0.ratio();
-        let old = self.history();
+        let Ratio { interpolation: given, decimation: block } = self.0.shape().ratio;
+        let old = self.shape().history;
         // Lives through the filter's own use of scratch memory.
         let mut memory = vec![C32::ZERO; old + block + given];
         let (both, filtered) = memory.split_at_mut(old + block);

@@ -1,7 +1,7 @@
 //! A delay beside a filter.
 
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, C64, Context, In, Out, Pure, Ratio, Step, Tag, Work, declare,
+    AnyBlock, Block, BlockError, C32, C64, Context, In, Out, Pure, Ratio, Shape, Step, Tag, Work, declare,
 };
 
 use super::fir_filter::check_taps;
@@ -65,7 +65,7 @@ impl FilterDelay {
 
     /// The same with one input for both.
     pub fn of_one(self) -> FilterDelayOfOne {
-        FilterDelayOfOne { input: In::new().history(self.history()), output: Out::new(), filter: self }
+        FilterDelayOfOne { input: In::new().history(self.shape().history), output: Out::new(), filter: self }
     }
 }
 
@@ -73,12 +73,11 @@ impl Pure for FilterDelay {
     type In = (f32, f32);
     type Out = C32;
 
-    fn history(&self) -> usize {
-        self.taps_reversed.len() - 1
+    fn shape(&self) -> Shape {
+        let history = self.taps_reversed.len() - 1;
+        Shape { history, delay: (history / 2) as u64, ..Shape::default() }
     }
-    fn delay(&self) -> u64 {
-        (self.history() / 2) as u64
-    }
+
     fn map(&self, (x, filtered): (&[f32], &[f32]), y: &mut [C32]) {
         beside(x, filtered, &self.taps_reversed, y);
     }
@@ -88,7 +87,7 @@ impl FilterDelayOfOne {
     /// Hands the tags of the next `n` items on; with 0, those beyond the last.
     fn pass_tags(&mut self, n: usize) {
         let (from, to, output) = (self.input.index(), self.output.index(), &mut self.output);
-        let delay = self.filter.delay();
+        let delay = self.filter.shape().delay;
         self.input.for_each_tag(n, |tag| {
             output.put_tag(Tag { index: tag.index - from + to + delay, ..tag.clone() });
         });
@@ -98,7 +97,7 @@ impl FilterDelayOfOne {
 impl Work for FilterDelayOfOne {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let n = self.input.available().min(self.output.room());
-        let x = &self.input.window()[..self.filter.history() + n];
+        let x = &self.input.window()[..self.filter.shape().history + n];
         self.filter.map((x, x), &mut self.output.reserve()[..n]);
         self.pass_tags(n);
         self.input.consume(n);

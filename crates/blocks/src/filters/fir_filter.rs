@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Kind, Param, optional};
 use superhet_runtime::{
-    AnyBlock, AnyPacket, BlockError, C32, C64, Item, Packet, Pure, Ratio, Value, declare, no_parameter,
+    AnyBlock, AnyPacket, BlockError, C32, C64, Item, Packet, Pure, Ratio, Shape, Value, declare, no_parameter,
 };
 
 use crate::error::{Error, MOST_TO_ONE, check_to_one};
@@ -170,6 +170,7 @@ impl<B: Pure<In = f32, Out = f32>> Pure for ToShort<B> {
     type In = f32;
     type Out = i16;
     const PARAMETERS: &'static [&'static str] = B::PARAMETERS;
+    const FORMERLY: &'static [(&'static str, &'static str)] = B::FORMERLY;
 
     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
         self.0.with_parameter(name, value).map(ToShort)
@@ -177,15 +178,10 @@ impl<B: Pure<In = f32, Out = f32>> Pure for ToShort<B> {
     fn parameter(&self, name: &str) -> Option<Value> {
         self.0.parameter(name)
     }
-    fn ratio(&self) -> Ratio {
-        self.0.ratio()
+    fn shape(&self) -> Shape {
+        self.0.shape()
     }
-    fn history(&self) -> usize {
-        self.0.history()
-    }
-    fn delay(&self) -> u64 {
-        self.0.delay()
-    }
+
     fn map(&self, x: &[f32], y: &mut [i16]) {
         with_floats(y.len(), |floats| {
             self.0.map(x, floats);
@@ -250,14 +246,14 @@ impl<T: Item, C: Tap<T>> Pure for FirFilter<T, C> {
     fn parameter(&self, name: &str) -> Option<Value> {
         if name == "taps" { taps_value(self.taps_reversed.iter().rev().copied()) } else { None }
     }
-    fn ratio(&self) -> Ratio {
-        Ratio::decimate(self.decimation)
-    }
-    fn history(&self) -> usize {
-        self.taps_reversed.len() - 1
-    }
-    fn delay(&self) -> u64 {
-        (self.history() / 2) as u64
+    fn shape(&self) -> Shape {
+        let history = self.taps_reversed.len() - 1;
+        Shape {
+            ratio: Ratio::decimate(self.decimation),
+            history,
+            delay: (history / 2) as u64,
+            ..Shape::default()
+        }
     }
 
     fn map(&self, x: &[T], y: &mut [C::Out]) {

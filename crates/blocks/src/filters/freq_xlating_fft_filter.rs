@@ -1,7 +1,7 @@
 //! Shift in frequency and filter by Fourier transforms in one, decimating too.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{BlockError, C32, Pure, Ratio, SyncBlock, Value, declare, no_parameter};
+use superhet_runtime::{BlockError, C32, Pure, Shape, SyncBlock, Value, declare, no_parameter};
 
 use super::FftFilter;
 use super::fir_filter::{TO_ONE, new_taps, taps_value};
@@ -9,16 +9,16 @@ use super::freq_xlating_fir_filter::turned;
 use crate::error::{Error, check, check_positive};
 use crate::item::{Number, float_of};
 
-/// Brings the band about `center_freq_hz` to 0 Hz, filters it by Fourier transforms and gives one item out of `decimation`.
+/// Brings the band about `frequency_hz` to 0 Hz, filters it by Fourier transforms and gives one item out of `decimation`.
 ///
 /// `y[k] = exp(−j · θ · D · k) · Σⱼ taps[j] · exp(j · θ · j) · x[k · D − j]` with `D = decimation` and
-/// `θ = 2π · center_freq_hz / rate_hz`. The phase goes on without a jump when the frequency changes.
+/// `θ = 2π · frequency_hz / rate_hz`. The phase goes on without a jump when the frequency changes.
 ///
 /// | port | item | unit | per step |
 /// |---|---|---|---|
 /// | in `in` | `C32` | any | as [`FftFilter`] |
 /// | out `out` | `C32` | that of `in`, times that of the taps | as `FftFilter` |
-/// | in `set` | messages | new values of `taps`, `center_freq_hz` | |
+/// | in `set` | messages | new values of `taps`, `frequency_hz` | |
 ///
 /// Parameters as those of [`FreqXlatingFirFilter`](super::FreqXlatingFirFilter) and [`FftFilter`].
 ///
@@ -37,7 +37,7 @@ pub struct FreqXlatingFftFilter {
     taps: Vec<C32>,
     filter: FftFilter,
     decimation: usize,
-    center_freq_hz: f64,
+    frequency_hz: f64,
     rate_hz: f64,
     rotator: kernels::Rotator,
 }
@@ -45,15 +45,15 @@ pub struct FreqXlatingFftFilter {
 #[declare(
     category = "filters",
     summary = "Brings a band to 0 Hz, filters it by Fourier transforms and decimates.",
-    order("taps", "center_freq_hz", "rate_hz"),
+    order("taps", "frequency_hz", "rate_hz"),
     ports(
         input("in", "C32", "x"),
         output("out", "C32", "the band: ⌊n / decimation⌋ items for n"),
-        set_port("new values of taps, at most as many as at first, and of center_freq_hz")
+        set_port("new values of taps, at most as many as at first, and of frequency_hz")
     )
 )]
 impl FreqXlatingFftFilter {
-    /// A filter with these taps about `center_freq_hz` of a stream at `rate_hz` that gives one item out of `decimation`.
+    /// A filter with these taps about `frequency_hz` of a stream at `rate_hz` that gives one item out of `decimation`.
     ///
     /// # Errors
     /// Those of [`FftFilter::new`], and [`Error::OutOfRange`] for rate or frequency.
@@ -65,8 +65,8 @@ impl FreqXlatingFftFilter {
         #[param(unit = "items", kind = TO_ONE, default = 1)]
         decimation: usize,
         /// The middle of the band.
-        #[param(unit = "Hz", default = 0.0)]
-        center_freq_hz: f64,
+        #[param(formerly = "center_freq_hz", unit = "Hz", default = 0.0)]
+        frequency_hz: f64,
         /// The sample rate, > 0.
         #[param(unit = "samples/s", range = 0.0..)]
         rate_hz: f64,
@@ -74,17 +74,17 @@ impl FreqXlatingFftFilter {
         check_positive("rate_hz", rate_hz)?;
         let filter = FftFilter::new(taps, decimation)?;
         let (taps, rotator) = (taps.to_vec(), kernels::Rotator::new(0.0));
-        let mut filter = FreqXlatingFftFilter { taps, filter, decimation, center_freq_hz, rate_hz, rotator };
-        filter.tune(center_freq_hz)?;
+        let mut filter = FreqXlatingFftFilter { taps, filter, decimation, frequency_hz, rate_hz, rotator };
+        filter.tune(frequency_hz)?;
         Ok(filter)
     }
 
-    fn tune(&mut self, center_freq_hz: f64) -> Result<(), Error> {
-        let radians = std::f64::consts::TAU * center_freq_hz / self.rate_hz;
+    fn tune(&mut self, frequency_hz: f64) -> Result<(), Error> {
+        let radians = std::f64::consts::TAU * frequency_hz / self.rate_hz;
         let fits = (radians * self.taps.len() as f64 * self.decimation as f64).is_finite();
-        check(fits, "center_freq_hz", "a finite number", center_freq_hz)?;
+        check(fits, "frequency_hz", "a finite number", frequency_hz)?;
         self.filter = FftFilter::new(&turned(&self.taps, radians, 0.0), self.decimation)?;
-        self.center_freq_hz = center_freq_hz;
+        self.frequency_hz = frequency_hz;
         self.rotator.set_increment(-radians * self.decimation as f64);
         Ok(())
     }
@@ -93,20 +93,20 @@ impl FreqXlatingFftFilter {
 impl SyncBlock for FreqXlatingFftFilter {
     type In = C32;
     type Out = C32;
-    const ENDS_ANYWHERE: bool = true;
-    const PARAMETERS: &'static [&'static str] = &["taps", "center_freq_hz"];
+    const PARAMETERS: &'static [&'static str] = &["taps", "frequency_hz"];
+    const FORMERLY: &'static [(&'static str, &'static str)] = &[("center_freq_hz", "frequency_hz")];
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         match name {
             "taps" => {
                 let taps = new_taps::<C32>(value, self.taps.len())?;
                 let old = std::mem::replace(&mut self.taps, taps);
-                if let Err(error) = self.tune(self.center_freq_hz) {
+                if let Err(error) = self.tune(self.frequency_hz) {
                     self.taps = old;
                     return Err(error.into());
                 }
             }
-            "center_freq_hz" => self.tune(float_of("center_freq_hz", value)?)?,
+            "frequency_hz" => self.tune(float_of("frequency_hz", value)?)?,
             _ => return Err(no_parameter(name, Self::PARAMETERS)),
         }
         Ok(())
@@ -114,21 +114,12 @@ impl SyncBlock for FreqXlatingFftFilter {
     fn parameter(&self, name: &str) -> Option<Value> {
         match name {
             "taps" => taps_value(self.taps.iter().copied()),
-            "center_freq_hz" => Some(self.center_freq_hz.into()),
+            "frequency_hz" => Some(self.frequency_hz.into()),
             _ => None,
         }
     }
-    fn ratio(&self) -> Ratio {
-        self.filter.ratio()
-    }
-    fn history(&self) -> usize {
-        self.filter.history()
-    }
-    fn delay(&self) -> u64 {
-        self.filter.delay()
-    }
-    fn shift(&self) -> Option<f64> {
-        Some(self.center_freq_hz / self.rate_hz)
+    fn shape(&self) -> Shape {
+        Shape { shift: Some(self.frequency_hz / self.rate_hz), ..self.filter.shape() }
     }
 
     fn process(&mut self, x: &[C32], y: &mut [C32]) {

@@ -1,7 +1,7 @@
 //! Shift in frequency and FIR filter in one, decimating too.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{BlockError, C32, C64, Item, Ratio, SyncBlock, Value, declare, no_parameter};
+use superhet_runtime::{BlockError, C32, C64, Item, Ratio, Shape, SyncBlock, Value, declare, no_parameter};
 
 use super::Tap;
 use super::fir_filter::{TO_ONE, check_taps, new_taps, taps_value};
@@ -9,22 +9,22 @@ use super::interp_fir_filter::filter_into;
 use crate::error::{Error, check, check_positive, check_to_one};
 use crate::item::{float_of, from_numbers};
 
-/// Brings the band about `center_freq_hz` to 0 Hz, filters it and gives one item out of `decimation`.
+/// Brings the band about `frequency_hz` to 0 Hz, filters it and gives one item out of `decimation`.
 ///
 /// `y[k] = exp(−j · θ · D · k) · Σⱼ taps[j] · exp(j · θ · (j − (N − 1) / 2)) · x[k · D − j]` with `N` taps,
-/// `D = decimation` and `θ = 2π · center_freq_hz / rate_hz`: the taps are turned up, so that the work is done at the low
+/// `D = decimation` and `θ = 2π · frequency_hz / rate_hz`: the taps are turned up, so that the work is done at the low
 /// rate, and the output is turned down. The phase goes on without a jump when the frequency changes.
 ///
 /// | port | item | unit | per step |
 /// |---|---|---|---|
 /// | in `in` | `C32`, `f32` or `i16` | any | `decimation` |
 /// | out `out` | `C32` | that of `in`, times that of the taps | 1 |
-/// | in `set` | messages | new values of `taps`, `center_freq_hz` | |
+/// | in `set` | messages | new values of `taps`, `frequency_hz` | |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
 /// | `taps` | | at least one, finite; others, at most as many, can take their place while the block runs |
-/// | `center_freq_hz` | Hz | finite; can be changed while the block runs |
+/// | `frequency_hz` | Hz | finite; can be changed while the block runs |
 /// | `rate_hz` | Hz | > 0 |
 /// | `decimation` | items | 1 to 2²⁴ |
 ///
@@ -43,7 +43,7 @@ pub struct FreqXlatingFirFilter<T> {
     taps: Vec<C32>,
     turned_reversed: Vec<C32>,
     decimation: usize,
-    center_freq_hz: f64,
+    frequency_hz: f64,
     rate_hz: f64,
     rotator: kernels::Rotator,
     item: std::marker::PhantomData<fn() -> T>,
@@ -62,12 +62,12 @@ impl<T: Item> FreqXlatingFirFilter<T>
 where
     C32: Tap<T, Out = C32>,
 {
-    /// A filter with these taps about `center_freq_hz` of a stream at `rate_hz` that gives one item out of `decimation`.
+    /// A filter with these taps about `frequency_hz` of a stream at `rate_hz` that gives one item out of `decimation`.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::Element`] or [`Error::OutOfRange`] where there is no tap, one that is not finite, or a
     /// number is out of its range.
-    pub fn new(taps: &[C32], decimation: usize, center_freq_hz: f64, rate_hz: f64) -> Result<Self, Error> {
+    pub fn new(taps: &[C32], decimation: usize, frequency_hz: f64, rate_hz: f64) -> Result<Self, Error> {
         check_to_one("decimation", decimation)?;
         check_taps::<T, C32>(taps)?;
         check_positive("rate_hz", rate_hz)?;
@@ -75,20 +75,20 @@ where
             taps: taps.to_vec(),
             turned_reversed: Vec::new(),
             decimation,
-            center_freq_hz: 0.0,
+            frequency_hz: 0.0,
             rate_hz,
             rotator: kernels::Rotator::new(0.0),
             item: std::marker::PhantomData,
         };
-        filter.tune(center_freq_hz)?;
+        filter.tune(frequency_hz)?;
         Ok(filter)
     }
 
-    fn tune(&mut self, center_freq_hz: f64) -> Result<(), Error> {
-        let radians = std::f64::consts::TAU * center_freq_hz / self.rate_hz;
+    fn tune(&mut self, frequency_hz: f64) -> Result<(), Error> {
+        let radians = std::f64::consts::TAU * frequency_hz / self.rate_hz;
         let fits = (radians * self.taps.len() as f64 * self.decimation as f64).is_finite();
-        check(fits, "center_freq_hz", "a finite number", center_freq_hz)?;
-        self.center_freq_hz = center_freq_hz;
+        check(fits, "frequency_hz", "a finite number", frequency_hz)?;
+        self.frequency_hz = frequency_hz;
         self.turned_reversed = turned(&self.taps, radians, -((self.taps.len() - 1) as f64) / 2.0);
         self.turned_reversed.reverse();
         self.rotator.set_increment(-radians * self.decimation as f64);
@@ -102,7 +102,8 @@ where
 {
     type In = T;
     type Out = C32;
-    const PARAMETERS: &'static [&'static str] = &["taps", "center_freq_hz"];
+    const PARAMETERS: &'static [&'static str] = &["taps", "frequency_hz"];
+    const FORMERLY: &'static [(&'static str, &'static str)] = &[("center_freq_hz", "frequency_hz")];
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         match name {
@@ -110,9 +111,9 @@ where
                 let taps = new_taps::<C32>(value, self.taps.len())?;
                 check_taps::<T, C32>(&taps)?;
                 self.taps = taps;
-                self.tune(self.center_freq_hz)?;
+                self.tune(self.frequency_hz)?;
             }
-            "center_freq_hz" => self.tune(float_of("center_freq_hz", value)?)?,
+            "frequency_hz" => self.tune(float_of("frequency_hz", value)?)?,
             _ => return Err(no_parameter(name, Self::PARAMETERS)),
         }
         Ok(())
@@ -120,21 +121,19 @@ where
     fn parameter(&self, name: &str) -> Option<Value> {
         match name {
             "taps" => taps_value(self.taps.iter().copied()),
-            "center_freq_hz" => Some(self.center_freq_hz.into()),
+            "frequency_hz" => Some(self.frequency_hz.into()),
             _ => None,
         }
     }
-    fn ratio(&self) -> Ratio {
-        Ratio::decimate(self.decimation)
-    }
-    fn history(&self) -> usize {
-        self.taps.len() - 1
-    }
-    fn delay(&self) -> u64 {
-        (self.history() / 2) as u64
-    }
-    fn shift(&self) -> Option<f64> {
-        Some(self.center_freq_hz / self.rate_hz)
+    fn shape(&self) -> Shape {
+        let history = self.taps.len() - 1;
+        Shape {
+            ratio: Ratio::decimate(self.decimation),
+            history,
+            delay: (history / 2) as u64,
+            shift: Some(self.frequency_hz / self.rate_hz),
+            ..Shape::default()
+        }
     }
 
     fn process(&mut self, x: &[T], y: &mut [C32]) {
@@ -151,15 +150,15 @@ where
     ports(
         input("in", "item", "x"),
         output("out", "C32", "the band: ⌊n / decimation⌋ items for n"),
-        set_port("new values of taps, at most as many as at first, and of center_freq_hz")
+        set_port("new values of taps, at most as many as at first, and of frequency_hz")
     )
 )]
 fn freq_xlating_fir_filter<T: Item>(
     /// The taps; complex ones as [re, im].
     taps: &[C64],
     /// The middle of the band.
-    #[param(unit = "Hz", default = 0.0)]
-    center_freq_hz: f64,
+    #[param(formerly = "center_freq_hz", unit = "Hz", default = 0.0)]
+    frequency_hz: f64,
     /// The sample rate, > 0.
     #[param(unit = "samples/s", range = 0.0..)]
     rate_hz: f64,
@@ -170,7 +169,7 @@ fn freq_xlating_fir_filter<T: Item>(
 where
     C32: Tap<T, Out = C32>,
 {
-    FreqXlatingFirFilter::new(&from_numbers("taps", taps)?, decimation, center_freq_hz, rate_hz)
+    FreqXlatingFirFilter::new(&from_numbers("taps", taps)?, decimation, frequency_hz, rate_hz)
 }
 
 #[cfg(test)]
@@ -210,10 +209,10 @@ mod tests {
     #[test]
     fn a_new_frequency_is_taken_and_one_that_is_none_is_not() {
         let mut filter = FreqXlatingFirFilter::<C32>::new(&[C32::ONE], 1, 0.0, 8e3).unwrap();
-        filter.set_parameter("center_freq_hz", &2000.0.into()).unwrap();
-        assert_eq!(filter.parameter("center_freq_hz"), Some(2000.0.into()));
-        assert!(filter.set_parameter("center_freq_hz", &f64::NAN.into()).is_err());
-        assert_eq!(filter.parameter("center_freq_hz"), Some(2000.0.into()));
+        filter.set_parameter("frequency_hz", &2000.0.into()).unwrap();
+        assert_eq!(filter.parameter("frequency_hz"), Some(2000.0.into()));
+        assert!(filter.set_parameter("frequency_hz", &f64::NAN.into()).is_err());
+        assert_eq!(filter.parameter("frequency_hz"), Some(2000.0.into()));
         assert!(FreqXlatingFirFilter::<C32>::new(&[C32::ONE], 1, 0.0, 0.0).is_err());
     }
 

@@ -66,12 +66,11 @@ impl Pure for Hilbert {
     type In = f32;
     type Out = C32;
 
-    fn history(&self) -> usize {
-        self.taps_reversed.len() - 1
+    fn shape(&self) -> superhet_runtime::Shape {
+        let history = self.taps_reversed.len() - 1;
+        superhet_runtime::Shape { history, delay: (history / 2) as u64, ..Default::default() }
     }
-    fn delay(&self) -> u64 {
-        (self.history() / 2) as u64
-    }
+
     fn map(&self, x: &[f32], y: &mut [C32]) {
         beside(x, x, &self.taps_reversed, y);
     }

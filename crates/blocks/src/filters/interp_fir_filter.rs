@@ -1,7 +1,7 @@
 //! Interpolating FIR filter.
 
 use superhet_runtime::catalog::{Kind, Param, required};
-use superhet_runtime::{AnyBlock, BlockError, C64, Item, Pure, Ratio, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C64, Item, Pure, Ratio, Shape, Value, declare, no_parameter};
 
 use super::Tap;
 use super::fir_filter::{block_of_taps, check_taps, new_taps, taps_value};
@@ -143,14 +143,13 @@ impl<T: Item, C: Tap<T>> Pure for InterpFirFilter<T, C> {
     fn parameter(&self, name: &str) -> Option<Value> {
         if name == "taps" { self.phases.value() } else { None }
     }
-    fn ratio(&self) -> Ratio {
-        Ratio::interpolate(self.phases.len())
-    }
-    fn history(&self) -> usize {
-        self.phases.rounds() - 1
-    }
-    fn delay(&self) -> u64 {
-        ((self.phases.taps() - 1) / 2) as u64
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio::interpolate(self.phases.len()),
+            history: self.phases.rounds() - 1,
+            delay: ((self.phases.taps() - 1) / 2) as u64,
+            ..Shape::default()
+        }
     }
 
     fn map(&self, x: &[T], y: &mut [C::Out]) {

@@ -2,7 +2,7 @@
 
 use super::fir_filter::TO_ONE;
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C32, Item, Pure, Ratio, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C32, Item, Pure, Shape, Value, declare, no_parameter};
 
 use crate::error::Error;
 use crate::filters::{FirFilter, LowPass, Tap, Window};
@@ -79,14 +79,8 @@ where
             _ => None,
         }
     }
-    fn ratio(&self) -> Ratio {
-        self.filter.ratio()
-    }
-    fn history(&self) -> usize {
-        self.filter.history()
-    }
-    fn delay(&self) -> u64 {
-        self.filter.delay()
+    fn shape(&self) -> Shape {
+        self.filter.shape()
     }
 
     fn map(&self, x: &[T], y: &mut [T]) {

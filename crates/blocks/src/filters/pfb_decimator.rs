@@ -1,7 +1,7 @@
 //! One channel of a band.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{BlockError, C32, Pure, Ratio, Value, declare, no_parameter};
+use superhet_runtime::{BlockError, C32, Pure, Ratio, Shape, Value, declare, no_parameter};
 
 use super::fir_filter::{TO_ONE, check_taps, new_taps, taps_value};
 use super::freq_xlating_fir_filter::turned;
@@ -101,18 +101,16 @@ impl Pure for PfbDecimator {
             _ => None,
         }
     }
-    fn ratio(&self) -> Ratio {
-        Ratio::decimate(self.decimation)
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio::decimate(self.decimation),
+            history: self.turned_reversed.len() - self.decimation,
+            delay: ((self.taps.len() - 1) / 2) as u64,
+            shift: Some(self.channel as f64 / self.decimation as f64),
+            ..Shape::default()
+        }
     }
-    fn history(&self) -> usize {
-        self.turned_reversed.len() - self.decimation
-    }
-    fn shift(&self) -> Option<f64> {
-        Some(self.channel as f64 / self.decimation as f64)
-    }
-    fn delay(&self) -> u64 {
-        ((self.taps.len() - 1) / 2) as u64
-    }
+
     fn map(&self, x: &[C32], y: &mut [C32]) {
         kernels::fir_c32_c32(y, x, &self.turned_reversed, self.decimation);
     }

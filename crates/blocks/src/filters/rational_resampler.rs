@@ -52,7 +52,7 @@ pub struct RationalResampler<T, C> {
 }
 
 /// The taps with which to resample by `interpolation / decimation`, two numbers without a common divisor: a low-pass filter
-/// with a Kaiser window (β = 7) and the gain `interpolation`, which passes `fractional_bw` (0 to 0.5) of the lower of the two
+/// with a Kaiser window (β = 7) and the gain `interpolation`, which passes `fractional_bandwidth` (0 to 0.5) of the lower of the two
 /// rates, 0.4 where that is 0.
 ///
 /// # Errors
@@ -60,10 +60,15 @@ pub struct RationalResampler<T, C> {
 pub fn resampler_taps(
     interpolation: usize,
     decimation: usize,
-    fractional_bw: f64,
+    fractional_bandwidth: f64,
 ) -> Result<Vec<f32>, Error> {
-    check((0.0..0.5).contains(&fractional_bw), "fractional_bw", "from 0 to less than 0.5", fractional_bw)?;
-    let passed = if fractional_bw == 0.0 { 0.4 } else { fractional_bw };
+    check(
+        (0.0..0.5).contains(&fractional_bandwidth),
+        "fractional_bandwidth",
+        "from 0 to less than 0.5",
+        fractional_bandwidth,
+    )?;
+    let passed = if fractional_bandwidth == 0.0 { 0.4 } else { fractional_bandwidth };
     let scale = (interpolation as f64 / decimation as f64).min(1.0);
     let transition = scale * (0.5 - passed);
     let rate_hz = interpolation as f64;
@@ -159,6 +164,7 @@ impl<R: Resampler<In = f32, Out = f32>> Resampler for ToShort<R> {
     type In = f32;
     type Out = i16;
     const PARAMETERS: &'static [&'static str] = R::PARAMETERS;
+    const FORMERLY: &'static [(&'static str, &'static str)] = R::FORMERLY;
 
     fn history(&self) -> usize {
         self.0.history()
@@ -215,12 +221,13 @@ pub const ENTRY: Entry = Entry {
             "The taps, at the interpolated rate; none: a filter is designed.",
         ),
         optional(
-            "fractional_bw",
+            "fractional_bandwidth",
             Kind::Float(0.0, 0.5),
             "",
             "0.0",
             "How much of the lower rate a designed filter passes, less than 0.5; 0: 0.4.",
-        ),
+        )
+        .formerly(&["fractional_bw"]),
     ],
     ports: &[
         input("in", "item", "x"),
@@ -233,7 +240,7 @@ pub const ENTRY: Entry = Entry {
         if taps.is_empty() {
             let divisor = greatest_common_divisor(interpolation, decimation);
             (interpolation, decimation) = (interpolation / divisor, decimation / divisor);
-            let designed = resampler_taps(interpolation, decimation, params.float("fractional_bw"))?;
+            let designed = resampler_taps(interpolation, decimation, params.float("fractional_bandwidth"))?;
             taps = designed.into_iter().map(|tap| C64::new(tap.into(), 0.0)).collect();
         }
         Ok(block_of_taps!(

@@ -14,6 +14,9 @@ pub trait Resampler: Send + Sized + 'static {
     /// As [`Pure::PARAMETERS`](superhet_runtime::Pure::PARAMETERS).
     const PARAMETERS: &'static [&'static str] = &[];
 
+    /// As [`Pure::FORMERLY`](superhet_runtime::Pure::FORMERLY).
+    const FORMERLY: &'static [(&'static str, &'static str)] = &[];
+
     /// How many items before the next one it sees, zeros before the first item.
     fn history(&self) -> usize {
         0
@@ -115,7 +118,7 @@ fn current_values<R: Resampler>(resampler: &R) -> Vec<(&'static str, Value)> {
 impl<R: Resampler> Resampled<R> {
     /// The block of a resampler.
     pub fn new(resampler: R) -> Self {
-        let desk = Desk::new(R::PARAMETERS, Ratio::ONE, false);
+        let desk = Desk::new(R::PARAMETERS, R::FORMERLY, Ratio::ONE, false);
         if let Some(desk) = &desk {
             desk.tell(current_values(&resampler));
         }

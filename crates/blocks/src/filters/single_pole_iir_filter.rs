@@ -26,7 +26,7 @@ use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
 /// | parameter | range |
 /// |---|---|
 /// | `alpha` | 0 to 1; can be changed while the block runs |
-/// | `vector` | 1 to 2²⁰: so many means of every `vector`-th item |
+/// | `length` | 1 to 2²⁰: so many means of every `length`-th item |
 ///
 /// ```
 /// use superhet_blocks::filters::SinglePoleIirFilter;
@@ -61,7 +61,7 @@ impl<T: Filtered<f64>> SinglePoleIirFilter<T> {
     /// [`Error::OutOfRange`] for a number out of its range.
     pub fn new(alpha: f64, vector: usize) -> Result<Self, Error> {
         check_alpha(alpha)?;
-        check((1..=LONGEST).contains(&vector), "vector", "a whole number from 1 to 1048576", vector as f64)?;
+        check((1..=LONGEST).contains(&vector), "length", "a whole number from 1 to 1048576", vector as f64)?;
         let means = vec![T::Wide::default(); vector];
         let mut filter =
             SinglePoleIirFilter { alpha, means, next: 0, before: Vec::new(), groups: Vec::new() };
@@ -190,12 +190,13 @@ pub const ENTRY: Entry = Entry {
         SAMPLE_ITEM,
         required("alpha", Kind::Float(0.0, 1.0), "", "How much of what is new is taken."),
         optional(
-            "vector",
+            "length",
             Kind::Integer(1, LONGEST as i64),
             "items",
             "1",
             "So many means, one for each place of a vector.",
-        ),
+        )
+        .formerly(&["vector"]),
     ],
     ports: &[
         input("in", "item", "x"),
@@ -203,7 +204,7 @@ pub const ENTRY: Entry = Entry {
         set_port("new values of alpha"),
     ],
     make: |params| {
-        let (alpha, vector) = (params.float("alpha"), params.count("vector"));
+        let (alpha, vector) = (params.float("alpha"), params.count("length"));
         Ok(block_of_sample!(params, T => SinglePoleIirFilter::<T>::new(alpha, vector)?))
     },
 };

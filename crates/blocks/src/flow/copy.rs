@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::{Item, Pure, declare};
+use superhet_runtime::{InPlace, Item, Pure, declare};
 
 use crate::elementwise::Elementwise;
 
@@ -44,12 +44,11 @@ impl<T: Item> Default for Copy<T> {
 impl<T: Item> Pure for Copy<T> {
     type In = T;
     type Out = T;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlace<Self>> = Some(|_, _| {});
 
     fn map(&self, x: &[T], y: &mut [T]) {
         y.copy_from_slice(x);
     }
-    fn map_in_place(&self, _: &mut [T]) {}
 }
 
 impl<T: Item> Elementwise for Copy<T> {

@@ -12,7 +12,7 @@ use crate::error::{Error, check};
 
 /// Passes items on, with their tags, and measures their rate by the machine's clock.
 ///
-/// Sends a message `{"items": …, "rate": …}` whenever items come `interval_s` or more after the last one, and one more
+/// Sends a message `{"items": …, "rate": …}` whenever items come `period_s` or more after the last one, and one more
 /// at the end: how many items have passed in all, and how many a second since the last message. `out` may stay
 /// unconnected. Who asks at `ask` gets the same at any time: the items so far, and the rate of the last message.
 ///
@@ -25,7 +25,7 @@ use crate::error::{Error, check};
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `interval_s` | s | 0.001 to 31 536 000 |
+/// | `period_s` | s | 0.001 to 31 536 000 |
 ///
 /// ```
 /// use superhet_blocks::flow::ProbeRate;
@@ -92,22 +92,22 @@ impl RateMeter {
     )
 )]
 impl<T: Item> ProbeRate<T> {
-    /// Measures over intervals of `interval_s` seconds.
+    /// Measures over intervals of `period_s` seconds.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where the interval is shorter than a millisecond or longer than a year.
     pub fn new(
         /// The time between two messages.
-        #[param(unit = "s", range = 1e-3..=31_536_000.0, default = 1.0)]
-        interval_s: f64,
+        #[param(formerly = "interval_s", unit = "s", range = 1e-3..=31_536_000.0, default = 1.0)]
+        period_s: f64,
     ) -> Result<Self, Error> {
-        check((1e-3..=31_536_000.0).contains(&interval_s), "interval_s", "0.001 s to a year", interval_s)?;
+        check((1e-3..=31_536_000.0).contains(&period_s), "period_s", "0.001 s to a year", period_s)?;
         Ok(ProbeRate {
             input: In::new(),
             output: Out::new().optional(),
             ask: MsgIn::new().takes(MessageType::Requests).answering(),
             messages: MsgOut::new().sends(MessageType::Map),
-            interval: Duration::from_secs_f64(interval_s),
+            interval: Duration::from_secs_f64(period_s),
             meter: RateMeter::default(),
             since: None,
             items: 0,

@@ -1,7 +1,7 @@
 //! The two channels of stereo.
 
 use superhet_kernels::FirFilter;
-use superhet_runtime::{C32, Ratio, SyncBlock, declare};
+use superhet_runtime::{C32, Ratio, Shape, SyncBlock, declare};
 
 use super::pilot::Pilot;
 use crate::error::{Error, check};
@@ -148,11 +148,8 @@ impl SyncBlock for StereoDecoder {
     type In = f32;
     type Out = (f32, f32);
 
-    fn ratio(&self) -> Ratio {
-        Ratio::decimate(self.decimation)
-    }
-    fn delay(&self) -> u64 {
-        self.delay
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio::decimate(self.decimation), delay: self.delay, ..Shape::default() }
     }
 
     fn process(&mut self, x: &[f32], (left, right): (&mut [f32], &mut [f32])) {

@@ -54,7 +54,7 @@ pub struct Decoder {
     mode: Mode,
     search: Search,
     bins: Range<usize>,
-    highest_hz: f64,
+    max_frequency_hz: f64,
     calls: Calls,
     /// Samples yet to be decoded, and the number of the first.
     samples: Vec<f32>,
@@ -93,7 +93,7 @@ impl std::fmt::Debug for Decoder {
 
 impl Decoder {
     /// For messages whose lowest tone lies between two frequencies.
-    pub fn new(mode: Mode, lowest_hz: f64, highest_hz: f64) -> Decoder {
+    pub fn new(mode: Mode, min_frequency_hz: f64, max_frequency_hz: f64) -> Decoder {
         let search = Search::new(mode);
         let bin = |hz: f64| (hz / search.bin_hz()).round() as usize;
         let before = (BEFORE_S * RATE_HZ) as usize;
@@ -101,8 +101,8 @@ impl Decoder {
         let mut planner = FftPlanner::new();
         Decoder {
             mode,
-            bins: bin(lowest_hz)..bin(highest_hz) + 1,
-            highest_hz,
+            bins: bin(min_frequency_hz)..bin(max_frequency_hz) + 1,
+            max_frequency_hz,
             search,
             calls: Calls::default(),
             samples: vec![0.0; before],
@@ -168,7 +168,7 @@ impl Decoder {
 
     /// Begins a pass over a window.
     fn begin(&self, samples: Vec<f32>, pass: usize, signals: Vec<Signal>, heard: Vec<(u128, i64)>) -> Window {
-        let power = self.search.spectrogram(&samples, self.highest_hz + NEAR * self.mode.spacing_hz());
+        let power = self.search.spectrogram(&samples, self.max_frequency_hz + NEAR * self.mode.spacing_hz());
         let steps = (self.mode.slot_samples() / self.search.step_samples()) as isize;
         let candidates =
             self.search.candidates(&power, 0..steps, self.bins.clone(), LEAST_SCORE, MOST_CANDIDATES);

@@ -66,24 +66,29 @@ impl Ft8Decode {
         #[param(by = ModeName, default = "ft8")]
         mode: Mode,
         /// The lowest frequency that is looked at.
-        #[param(unit = "Hz", kind = Kind::Float(0.0, HIGHEST_HZ), default = 100.0)]
-        lowest_hz: f64,
+        #[param(formerly = "lowest_hz", unit = "Hz", kind = Kind::Float(0.0, HIGHEST_HZ), default = 100.0)]
+        min_frequency_hz: f64,
         /// The highest.
-        #[param(unit = "Hz", kind = Kind::Float(0.0, HIGHEST_HZ), default = 4000.0)]
-        highest_hz: f64,
+        #[param(formerly = "highest_hz", unit = "Hz", kind = Kind::Float(0.0, HIGHEST_HZ), default = 4000.0)]
+        max_frequency_hz: f64,
     ) -> Result<Self, Error> {
-        check((0.0..=HIGHEST_HZ).contains(&highest_hz), "highest_hz", "a number from 0 to 5500", highest_hz)?;
         check(
-            (0.0..=highest_hz).contains(&lowest_hz),
-            "lowest_hz",
-            "a number from 0 to highest_hz",
-            lowest_hz,
+            (0.0..=HIGHEST_HZ).contains(&max_frequency_hz),
+            "max_frequency_hz",
+            "a number from 0 to 5500",
+            max_frequency_hz,
+        )?;
+        check(
+            (0.0..=max_frequency_hz).contains(&min_frequency_hz),
+            "min_frequency_hz",
+            "a number from 0 to max_frequency_hz",
+            min_frequency_hz,
         )?;
         Ok(Ft8Decode {
             input: In::new(),
             output: MsgOut::new().sends(MessageType::Map),
             mode,
-            decoder: Decoder::new(mode, lowest_hz, highest_hz),
+            decoder: Decoder::new(mode, min_frequency_hz, max_frequency_hz),
             history: IndexHistory::default(),
             is_busy: false,
         })

@@ -65,9 +65,9 @@ impl Search {
     }
 
     /// The spectrogram of samples up to a frequency.
-    pub fn spectrogram(&self, samples: &[f32], highest_hz: f64) -> Spectrogram {
+    pub fn spectrogram(&self, samples: &[f32], max_frequency_hz: f64) -> Spectrogram {
         let symbol = self.mode.symbol_samples();
-        let bins = ((highest_hz / self.bin_hz()).ceil() as usize + 1).min(symbol * FINE / 2);
+        let bins = ((max_frequency_hz / self.bin_hz()).ceil() as usize + 1).min(symbol * FINE / 2);
         let steps = samples.len().saturating_sub(symbol) / self.step_samples() + 1;
         let mut power = vec![0.0; bins * steps];
         let mut buffer = vec![Complex32::default(); FINE * symbol];

@@ -153,7 +153,7 @@ fn bursts(x: &[C32], rate_hz: f64) -> Vec<(Modulation, Packet<i32>)> {
     let fsk = FskBursts {
         rate_hz,
         gap_samples: samples(200.0),
-        least_samples: samples(1500.0),
+        min_length: samples(1500.0),
         smooth_samples: samples(15.0),
         snr_db: 10.0,
     };

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use superhet_kernels as kernels;
-use superhet_runtime::{Item, Pure, declare};
+use superhet_runtime::{InPlace, Item, Pure, declare};
 
 use crate::elementwise::{Elementwise, pure_of_elementwise};
 
@@ -45,13 +45,10 @@ impl<T: Item> Default for Abs<T> {
 impl Pure for Abs<f32> {
     type In = f32;
     type Out = f32;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlace<Self>> = Some(|_, x| kernels::absolute_f32_in_place(x));
 
     fn map(&self, x: &[f32], y: &mut [f32]) {
         kernels::absolute_f32(y, x);
-    }
-    fn map_in_place(&self, x: &mut [f32]) {
-        kernels::absolute_f32_in_place(x);
     }
 }
 

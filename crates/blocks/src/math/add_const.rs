@@ -1,7 +1,7 @@
 //! Addition of a constant.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{AnyBlock, BlockError, C32, C64, PacketBlock, Pure, declare};
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, InPlace, PacketBlock, Pure, declare};
 
 use crate::elementwise::{Elementwise, pure_of_elementwise};
 use crate::item::{FromNumber, Number, ToValue, from_number};
@@ -51,12 +51,10 @@ impl<T: FromNumber + ToValue> AddConst<T> {
 impl Pure for AddConst<f32> {
     type In = f32;
     type Out = f32;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlace<Self>> =
+        Some(|block, x| kernels::add_const_f32_in_place(x, block.constant));
     fn map(&self, x: &[f32], y: &mut [f32]) {
         kernels::add_const_f32(y, x, self.constant);
-    }
-    fn map_in_place(&self, x: &mut [f32]) {
-        kernels::add_const_f32_in_place(x, self.constant);
     }
 }
 
@@ -64,12 +62,10 @@ impl Pure for AddConst<f32> {
 impl Pure for AddConst<C32> {
     type In = C32;
     type Out = C32;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlace<Self>> =
+        Some(|block, x| kernels::add_const_c32_in_place(x, block.constant));
     fn map(&self, x: &[C32], y: &mut [C32]) {
         kernels::add_const_c32(y, x, self.constant);
-    }
-    fn map_in_place(&self, x: &mut [C32]) {
-        kernels::add_const_c32_in_place(x, self.constant);
     }
 }
 

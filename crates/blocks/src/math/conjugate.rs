@@ -1,7 +1,7 @@
 //! Conjugates.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{C32, Pure, declare};
+use superhet_runtime::{C32, InPlace, Pure, declare};
 
 use crate::elementwise::Elementwise;
 
@@ -30,13 +30,10 @@ pub struct Conjugate;
 impl Pure for Conjugate {
     type In = C32;
     type Out = C32;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlace<Self>> = Some(|_, x| kernels::conjugate_in_place(x));
 
     fn map(&self, x: &[C32], y: &mut [C32]) {
         kernels::conjugate(y, x);
-    }
-    fn map_in_place(&self, x: &mut [C32]) {
-        kernels::conjugate_in_place(x);
     }
 }
 

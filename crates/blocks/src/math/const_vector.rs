@@ -51,9 +51,14 @@ macro_rules! const_vector {
         impl ::superhet_runtime::Pure for $Block<$item> {
             type In = $item;
             type Out = $item;
-            fn ratio(&self) -> Ratio {
-                Ratio { interpolation: self.constants.len(), decimation: self.constants.len() }
+            fn shape(&self) -> ::superhet_runtime::Shape {
+                let length = self.constants.len();
+                ::superhet_runtime::Shape {
+                    ratio: Ratio { interpolation: length, decimation: length },
+                    ..Default::default()
+                }
             }
+
             fn map(&self, x: &[$item], y: &mut [$item]) {
                 let n = self.constants.len();
                 for (y, x) in y.chunks_exact_mut(n).zip(x.chunks_exact(n)) {

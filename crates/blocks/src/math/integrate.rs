@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use superhet_kernels as kernels;
-use superhet_runtime::{C32, Item, Pure, Ratio, declare};
+use superhet_runtime::{C32, Item, Pure, Ratio, Shape, declare};
 
 use crate::error::{Error, MOST_TO_ONE, check, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
@@ -68,10 +68,11 @@ macro_rules! integrate {
         impl Pure for Integrate<$item> {
             type In = $item;
             type Out = $item;
-
-            fn ratio(&self) -> Ratio {
-                Ratio { interpolation: self.length, decimation: self.count * self.length }
+            fn shape(&self) -> Shape {
+                let ratio = Ratio { interpolation: self.length, decimation: self.count * self.length };
+                Shape { ratio, ..Shape::default() }
             }
+
             fn map(&self, x: &[$item], y: &mut [$item]) {
                 if self.length == 1 && self.count < FEW {
                     // A call of a kernel would take longer than the sum; sums of different items do not wait for each other.

@@ -2,7 +2,7 @@
 
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
-use superhet_runtime::{BlockError, C32, C64, Item, SyncBlock, Value, no_parameter};
+use superhet_runtime::{BlockError, C32, C64, Item, Shape, SyncBlock, Value, no_parameter};
 
 use super::moving_sum::{MovingSum, Summable};
 use crate::error::{Error, MOST_TO_ONE, check, check_to_one};
@@ -201,8 +201,11 @@ impl<T: Summed> SyncBlock for MovingAverage<T> {
     type Out = T;
     const PARAMETERS: &'static [&'static str] = &["count", "scale"];
 
-    fn ratio(&self) -> superhet_runtime::Ratio {
-        superhet_runtime::Ratio { interpolation: self.length, decimation: self.length }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: superhet_runtime::Ratio { interpolation: self.length, decimation: self.length },
+            ..Shape::default()
+        }
     }
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {

@@ -43,7 +43,7 @@ impl MultiplyByTagValue {
     /// Takes the factor from tags with that key.
     pub fn new(
         /// The key of the tags.
-        #[param(type = String, name = "tag")]
+        #[param(formerly = "tag", type = String)]
         key: impl Into<Arc<str>>,
     ) -> Self {
         MultiplyByTagValue { input: In::new(), output: Out::new(), key: key.into(), factor: C32::ONE }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::{C32, Item, Pure, declare};
+use superhet_runtime::{C32, InPlace, Item, Pure, declare};
 
 /// Passes items on, or zeros in their place while it is muted.
 ///
@@ -45,16 +45,15 @@ impl<T: Item> Mute<T> {
 impl<T: Item> Pure for Mute<T> {
     type In = T;
     type Out = T;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlace<Self>> = Some(|block, x| {
+        if block.mute {
+            x.fill(T::zeroed());
+        }
+    });
     fn map(&self, x: &[T], y: &mut [T]) {
         match self.mute {
             true => y.fill(T::zeroed()),
             false => y.copy_from_slice(x),
-        }
-    }
-    fn map_in_place(&self, x: &mut [T]) {
-        if self.mute {
-            x.fill(T::zeroed());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Limits.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{Pure, declare};
+use superhet_runtime::{InPlace, Pure, declare};
 
 use crate::error::{Error, check};
 
@@ -54,12 +54,10 @@ impl Rail {
 impl Pure for Rail {
     type In = f32;
     type Out = f32;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlace<Self>> =
+        Some(|block, x| kernels::clamp_f32_in_place(x, block.low, block.high));
     fn map(&self, x: &[f32], y: &mut [f32]) {
         kernels::clamp_f32(y, x, self.low, self.high);
-    }
-    fn map_in_place(&self, x: &mut [f32]) {
-        kernels::clamp_f32_in_place(x, self.low, self.high);
     }
 }
 

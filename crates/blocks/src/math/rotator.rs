@@ -1,7 +1,7 @@
 //! Shift in frequency.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{C32, SyncBlock, declare};
+use superhet_runtime::{C32, InPlaceState, Shape, SyncBlock, declare};
 
 use crate::error::{Error, check};
 
@@ -69,16 +69,13 @@ fn check_increment(increment_rad: f64) -> Result<(), Error> {
 impl SyncBlock for Rotator {
     type In = C32;
     type Out = C32;
-    const IN_PLACE: bool = true;
-    fn shift(&self) -> Option<f64> {
-        Some(-self.increment_rad / std::f64::consts::TAU)
+    const IN_PLACE: Option<InPlaceState<Self>> = Some(|block, x| block.rotator.rotate_in_place(x));
+    fn shape(&self) -> Shape {
+        Shape { shift: Some(-self.increment_rad / std::f64::consts::TAU), ..Shape::default() }
     }
 
     fn process(&mut self, x: &[C32], y: &mut [C32]) {
         self.rotator.rotate(y, x);
-    }
-    fn process_in_place(&mut self, x: &mut [C32]) {
-        self.rotator.rotate_in_place(x);
     }
 }
 

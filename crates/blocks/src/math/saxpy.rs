@@ -1,7 +1,7 @@
 //! saxpy: scales and shifts.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{Pure, declare};
+use superhet_runtime::{InPlace, Pure, declare};
 
 use crate::elementwise::Elementwise;
 
@@ -50,12 +50,10 @@ impl Saxpy {
 impl Pure for Saxpy {
     type In = f32;
     type Out = f32;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlace<Self>> =
+        Some(|block, x| kernels::saxpy_in_place(x, block.gain, block.offset));
     fn map(&self, x: &[f32], y: &mut [f32]) {
         kernels::saxpy(y, x, self.gain, self.offset);
-    }
-    fn map_in_place(&self, x: &mut [f32]) {
-        kernels::saxpy_in_place(x, self.gain, self.offset);
     }
 }
 

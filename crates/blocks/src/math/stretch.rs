@@ -1,6 +1,6 @@
 //! Vectors brought to a common range.
 
-use superhet_runtime::{Pure, Ratio, declare};
+use superhet_runtime::{Pure, Ratio, Shape, declare};
 
 use crate::error::{Error, check, check_to_one};
 
@@ -56,9 +56,10 @@ impl Pure for Stretch {
     type In = f32;
     type Out = f32;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.length, decimation: self.length }
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio { interpolation: self.length, decimation: self.length }, ..Shape::default() }
     }
+
     fn map(&self, x: &[f32], y: &mut [f32]) {
         for (y, x) in y.chunks_exact_mut(self.length).zip(x.chunks_exact(self.length)) {
             let largest = x.iter().copied().fold(f32::NEG_INFINITY, f32::max);

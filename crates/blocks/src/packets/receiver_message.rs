@@ -16,7 +16,7 @@ use crate::error::{Error, check_positive};
 /// | `time_s` | s, since the first sample | `sample_index` |
 /// | `sample_index` | the sample that the message begins with | `sample_index`, or `offset` |
 /// | `duration_samples` | samples | `duration_samples` |
-/// | `frequency_hz` | Hz; by the carrier frequency, where the centre is known | `center_hz` + `frequency_hz` |
+/// | `frequency_hz` | Hz; by the carrier frequency, where the centre is known | the parameter + `frequency_hz` |
 /// | `snr_db` | dB | `snr_db` |
 /// | `protocol` | | `protocol`, or the parameter |
 /// | `fields` | a map | all else |
@@ -47,7 +47,7 @@ pub struct ReceiverMessage {
     #[port("out")]
     output: MsgOut,
     rate_hz: f64,
-    center_hz: f64,
+    frequency_hz: f64,
     protocol: String,
 }
 
@@ -66,8 +66,8 @@ impl ReceiverMessage {
         #[param(unit = "samples/s", range = 0.0..)]
         rate_hz: f64,
         /// The frequency at the middle of the band; 0: it is not known.
-        #[param(unit = "Hz", range = -1e12..=1e12, default = 0)]
-        center_hz: f64,
+        #[param(formerly = "center_hz", unit = "Hz", range = -1e12..=1e12, default = 0)]
+        frequency_hz: f64,
         /// The protocol of messages that do not name theirs.
         #[param(default = "")]
         protocol: &str,
@@ -77,7 +77,7 @@ impl ReceiverMessage {
             input: MsgIn::new(),
             output: MsgOut::new().sends(MessageType::Map),
             rate_hz,
-            center_hz,
+            frequency_hz,
             protocol: protocol.to_owned(),
         })
     }
@@ -101,9 +101,9 @@ impl ReceiverMessage {
             said.push(("time_s".to_owned(), (index as f64 / self.rate_hz).into()));
         }
         let offset_hz = entries.get("frequency_hz").and_then(Value::as_f64);
-        if self.center_hz != 0.0 || offset_hz.is_some() {
+        if self.frequency_hz != 0.0 || offset_hz.is_some() {
             // A tenth of a hertz is more than any burst tells.
-            let frequency = self.center_hz + offset_hz.unwrap_or(0.0);
+            let frequency = self.frequency_hz + offset_hz.unwrap_or(0.0);
             said.push(("frequency_hz".to_owned(), ((frequency * 10.0).round() / 10.0).into()));
         }
         let protocol = entries.get("protocol").cloned().unwrap_or_else(|| self.protocol.as_str().into());

@@ -8,7 +8,7 @@ use super::PACKET_LENGTH;
 use crate::error::{Error, check_to_one};
 use crate::flow;
 
-/// Makes packets of a stream: each `packet_len` items get a tag with that length on the first of them.
+/// Makes packets of a stream: each `packet_length` items get a tag with that length on the first of them.
 ///
 /// What is left at the end is a shorter packet, and its tag says so.
 ///
@@ -58,22 +58,22 @@ pub struct StreamToTaggedStream<T: Item> {
     ports(input("in", "item", "x"), output("out", "item", "x, in packets"))
 )]
 impl<T: Item> StreamToTaggedStream<T> {
-    /// Packets of `packet_len` items; the tag `length_tag` says so.
+    /// Packets of `packet_length` items; the tag `length_tag` says so.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] where `packet_len` is 0 or beyond 2²⁴.
+    /// [`Error::OutOfRange`] where `packet_length` is 0 or beyond 2²⁴.
     pub fn new(
         /// How many items a packet has.
-        #[param(unit = "items", kind = PACKET_LENGTH)]
-        packet_len: usize,
+        #[param(formerly = "packet_len", unit = "items", kind = PACKET_LENGTH)]
+        packet_length: usize,
         /// The key of the tag on the first item of each packet that says how many items it has.
         #[param(type = String, default = "packet_len")]
         length_tag: impl Into<Arc<str>>,
     ) -> Result<Self, Error> {
-        check_to_one("packet_len", packet_len)?;
+        check_to_one("packet_length", packet_length)?;
         // Whole packets only: it is known that the stream does not end inside one.
-        let (input, output) = (In::new().multiple(packet_len), Out::new().multiple(packet_len));
-        Ok(StreamToTaggedStream { input, output, length: packet_len, key: length_tag.into() })
+        let (input, output) = (In::new().multiple(packet_length), Out::new().multiple(packet_length));
+        Ok(StreamToTaggedStream { input, output, length: packet_length, key: length_tag.into() })
     }
 }
 

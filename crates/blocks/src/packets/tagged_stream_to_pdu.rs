@@ -121,7 +121,7 @@ fn tagged_stream_to_pdu<T: Item>(
     #[param(default = false)]
     resync: bool,
     /// The longest packet; a longer one is an error.
-    #[param(unit = "items", kind = PACKET_LENGTH, default = 16777216)]
+    #[param(name = "max_length", formerly = "most", unit = "items", kind = PACKET_LENGTH, default = 16777216)]
     most: usize,
     /// The tags that become metadata: those of the first item, or all. Others stay on their items.
     #[param(kind = Kind::Choice(&["first", "all"]), default = "first")]
@@ -172,7 +172,8 @@ mod tests {
             run(&[("resync", true.into())], tags()).unwrap(),
             "{\"packet\":[{\"index\":1,\"snr\":9},{\"hex\":\"020304\"}]}\n"
         );
-        let error = run(&[("most", 3.into())], vec![(0, "packet_len", 4.into())]).unwrap_err().to_string();
+        let error =
+            run(&[("max_length", 3.into())], vec![(0, "packet_len", 4.into())]).unwrap_err().to_string();
         assert!(error.contains("expected a whole number from 1 to 3"), "{error}");
     }
 

@@ -38,7 +38,7 @@ impl BetweenTags {
     }
 
     fn check(&self) -> Result<(), Error> {
-        check_to_one("max_pdu_size", self.most)?;
+        check_to_one("max_length", self.most)?;
         check_to_one("eob_alignment", self.alignment)?;
         let fits = self.offset < self.alignment;
         check(fits, "eob_offset", "a whole number less than eob_alignment", self.offset as f64)?;
@@ -110,7 +110,7 @@ impl<T: Item> TagsToPdu<T> {
     pub fn new(settings: BetweenTags, prepend: &[T]) -> Result<Self, Error> {
         settings.check()?;
         let fits = prepend.len() < settings.most;
-        check(fits, "prepend", "fewer items than max_pdu_size", prepend.len() as f64)?;
+        check(fits, "prepend", "fewer items than max_length", prepend.len() as f64)?;
         let mut clock = StreamClock::new();
         clock.note(&said(0, "rx_rate", settings.rate_hz));
         clock.note(&said(0, "rx_time", settings.start_time));
@@ -227,8 +227,8 @@ fn tags_to_pdu<T: FromNumber>(
     #[param(default = "EOB")]
     end_tag: &str,
     /// A packet ends here at the latest.
-    #[param(unit = "items", kind = PACKET_LENGTH, default = 1048576)]
-    max_pdu_size: usize,
+    #[param(formerly = "max_pdu_size", unit = "items", kind = PACKET_LENGTH, default = 1048576)]
+    max_length: usize,
     /// For rx_time, where no tag says it.
     #[param(unit = "items/s", range = 0.0..=f64::MAX, default = 1.0)]
     rate_hz: f64,
@@ -248,7 +248,7 @@ fn tags_to_pdu<T: FromNumber>(
     let settings = BetweenTags {
         start: start_tag.into(),
         end: end_tag.into(),
-        most: max_pdu_size,
+        most: max_length,
         alignment: eob_alignment,
         offset: eob_offset,
         rate_hz,
@@ -374,6 +374,6 @@ mod tests {
             assert!(TagsToPdu::<u8>::new(wrong, &[]).is_err());
         }
         let error = TagsToPdu::new(BetweenTags { most: 2, ..between() }, &[1u8, 2]).unwrap_err();
-        assert!(error.to_string().contains("prepend = 2: expected fewer items than max_pdu_size"), "{error}");
+        assert!(error.to_string().contains("prepend = 2: expected fewer items than max_length"), "{error}");
     }
 }

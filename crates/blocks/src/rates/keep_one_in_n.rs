@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::{Item, Pure, Ratio, declare};
+use superhet_runtime::{Item, Pure, Ratio, Shape, declare};
 
 use crate::error::{Error, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
@@ -58,8 +58,8 @@ impl<T: Item> Pure for KeepOneInN<T> {
     type In = T;
     type Out = T;
 
-    fn ratio(&self) -> Ratio {
-        Ratio::decimate(self.n)
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio::decimate(self.n), ..Shape::default() }
     }
 
     fn map(&self, x: &[T], y: &mut [T]) {

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::{Item, Pure, Ratio, declare};
+use superhet_runtime::{Item, Pure, Ratio, Shape, declare};
 
 use crate::error::{Error, MOST_TO_ONE, check};
 use crate::filters::fir_filter::TO_ONE;
@@ -66,9 +66,13 @@ impl<T: Item> Pure for Repeat<T> {
     type In = T;
     type Out = T;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.count * self.length, decimation: self.length }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio { interpolation: self.count * self.length, decimation: self.length },
+            ..Shape::default()
+        }
     }
+
     fn map(&self, x: &[T], y: &mut [T]) {
         let turns = y.chunks_exact_mut(self.count * self.length).zip(x.chunks_exact(self.length));
         match self.length {

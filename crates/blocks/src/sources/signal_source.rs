@@ -102,7 +102,7 @@ impl SignalItem for u8 {
     }
 }
 
-/// A periodic signal: `y[n] = offset + amplitude · waveform(phase + 2π · freq_hz · n / rate_hz)`.
+/// A periodic signal: `y[n] = offset + amplitude · waveform(phase + 2π · frequency_hz · n / rate_hz)`.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -113,7 +113,7 @@ impl SignalItem for u8 {
 /// |---|---|---|
 /// | `waveform` | | see [`Waveform`] |
 /// | `rate_hz` | Hz | > 0 |
-/// | `freq_hz` | Hz | finite; negative turns the other way |
+/// | `frequency_hz` | Hz | finite; negative turns the other way |
 /// | `amplitude` | | finite |
 /// | `offset` | | finite, complex for `C32` |
 /// | `phase_rad` | radians | finite |
@@ -137,7 +137,7 @@ impl SignalItem for u8 {
 pub struct SignalSource<T> {
     waveform: Waveform,
     rate_hz: f64,
-    freq_hz: f64,
+    frequency_hz: f64,
     amplitude: f64,
     offset: C64,
     /// The phase of the shapes without a sine, 2⁻⁶⁴ turns.
@@ -165,7 +165,7 @@ fn check_offset(offset: C64) -> Result<(), Error> {
     constructor = of,
     ports(
         output("out", "item", "the signal"),
-        set_port("new values of freq_hz, amplitude, offset, phase_rad and waveform")
+        set_port("new values of frequency_hz, amplitude, offset, phase_rad and waveform")
     )
 )]
 impl<T: SignalItem> SignalSource<T> {
@@ -173,12 +173,12 @@ impl<T: SignalItem> SignalSource<T> {
     ///
     /// # Errors
     /// [`Error::OutOfRange`] for a rate that is not positive, or a frequency that is not finite.
-    pub fn new(waveform: Waveform, rate_hz: f64, freq_hz: f64) -> Result<Self, Error> {
+    pub fn new(waveform: Waveform, rate_hz: f64, frequency_hz: f64) -> Result<Self, Error> {
         check_positive("rate_hz", rate_hz)?;
         let mut source = SignalSource {
             waveform,
             rate_hz,
-            freq_hz: 0.0,
+            frequency_hz: 0.0,
             amplitude: 1.0,
             offset: C64::ZERO,
             phase: 0,
@@ -186,7 +186,7 @@ impl<T: SignalItem> SignalSource<T> {
             rotator: kernels::Rotator::new(0.0),
             item: std::marker::PhantomData,
         };
-        source.set_frequency(freq_hz)?;
+        source.set_frequency(frequency_hz)?;
         Ok(source)
     }
 
@@ -198,8 +198,8 @@ impl<T: SignalItem> SignalSource<T> {
         #[param(live, set = set_waveform, default = "cosine")]
         waveform: Waveform,
         /// The frequency.
-        #[param(live, also = "freq", set = set_frequency, unit = "Hz", default = 1000.0)]
-        freq_hz: f64,
+        #[param(live, formerly = "freq_hz", also = "freq", set = set_frequency, unit = "Hz", default = 1000.0)]
+        frequency_hz: f64,
         /// The amplitude.
         #[param(live, also = "ampl", check = check_amplitude, default = 1.0)]
         amplitude: f64,
@@ -210,7 +210,10 @@ impl<T: SignalItem> SignalSource<T> {
         #[param(live, also = "phase", set = set_phase, get = phase_rad, unit = "radians", default = 0.0)]
         phase_rad: f64,
     ) -> Result<Self, Error> {
-        SignalSource::new(waveform, rate_hz, freq_hz)?.amplitude(amplitude)?.offset(offset)?.phase(phase_rad)
+        SignalSource::new(waveform, rate_hz, frequency_hz)?
+            .amplitude(amplitude)?
+            .offset(offset)?
+            .phase(phase_rad)
     }
 
     /// The phase stays.
@@ -220,10 +223,10 @@ impl<T: SignalItem> SignalSource<T> {
         self.set_phase(phase_rad)
     }
 
-    fn set_frequency(&mut self, freq_hz: f64) -> Result<(), Error> {
-        let turns = freq_hz / self.rate_hz;
-        check((turns * std::f64::consts::TAU).is_finite(), "freq_hz", "a finite number", freq_hz)?;
-        self.freq_hz = freq_hz;
+    fn set_frequency(&mut self, frequency_hz: f64) -> Result<(), Error> {
+        let turns = frequency_hz / self.rate_hz;
+        check((turns * std::f64::consts::TAU).is_finite(), "frequency_hz", "a finite number", frequency_hz)?;
+        self.frequency_hz = frequency_hz;
         self.increment = to_units(turns);
         // Whole turns are none: what is left of the frequency keeps all its digits.
         self.rotator.set_increment((turns - turns.round()) * std::f64::consts::TAU);
@@ -410,8 +413,8 @@ mod tests {
         source.set_parameter("amplitude", &3.0.into()).unwrap();
         source.set_parameter("phase_rad", &std::f64::consts::FRAC_PI_2.into()).unwrap();
         assert!((given(source.clone(), 1)[0] - 3.0).abs() < 1e-6);
-        assert!(source.set_parameter("freq_hz", &f64::NAN.into()).is_err());
+        assert!(source.set_parameter("frequency_hz", &f64::NAN.into()).is_err());
         assert!(source.set_parameter("waveform", &"sinus".into()).is_err());
-        assert_eq!(source.parameter("freq_hz"), Some(1.0.into()));
+        assert_eq!(source.parameter("frequency_hz"), Some(1.0.into()));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustfft::{FftDirection, FftPlanner};
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Choice, Kind};
-use superhet_runtime::{AnyBlock, C32, Pure, Ratio, Value, declare};
+use superhet_runtime::{AnyBlock, C32, Pure, Ratio, Shape, Value, declare};
 
 use super::{with_floats, with_scratch};
 use crate::error::{Error, check};
@@ -15,25 +15,25 @@ use crate::item::from_values;
 /// The longest transform.
 const LONGEST: usize = 1 << 20;
 
-/// Fourier transforms of consecutive frames of `size` items: `y[k] = Σₙ w[n] · x[n] · exp(∓j · 2π · k · n / size)`,
-/// minus forward, plus inverse; not scaled, so that there and back multiplies by `size`.
+/// Fourier transforms of consecutive frames of `length` items: `y[k] = Σₙ w[n] · x[n] · exp(∓j · 2π · k · n / length)`,
+/// minus forward, plus inverse; not scaled, so that there and back multiplies by `length`.
 ///
 /// | port | item | unit | per step |
 /// |---|---|---|---|
-/// | in `in` | `C32`; `f32` with [`RealFft`] | any | `size` |
-/// | out `out` | `C32` | that of `in` | `size` |
+/// | in `in` | `C32`; `f32` with [`RealFft`] | any | `length` |
+/// | out `out` | `C32` | that of `in` | `length` |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `size` | items | 1 to 2²⁰; fast where its prime factors are small |
+/// | `length` | items | 1 to 2²⁰; fast where its prime factors are small |
 /// | `inverse` | | |
 /// | `shift` | | |
 /// | window | | a factor for each item of a frame, or none |
 ///
-/// With `shift`, frequency 0 is in the middle of the spectrum, at `size / 2`: of the output forward, of the input
-/// inverse. Fewer than `size` items at the end give nothing. The transform itself is that of the crate `rustfft`.
+/// With `shift`, frequency 0 is in the middle of the spectrum, at `length / 2`: of the output forward, of the input
+/// inverse. Fewer than `length` items at the end give nothing. The transform itself is that of the crate `rustfft`.
 ///
-/// **Accuracy**: `|error| ≤ 2⁻²⁴ · (4 · log₂ size + 4) · √size · ‖w · x‖`, tested for sizes to 4096.
+/// **Accuracy**: `|error| ≤ 2⁻²⁴ · (4 · log₂ length + 4) · √length · ‖w · x‖`, tested for sizes to 4096.
 ///
 /// ```
 /// use superhet_blocks::transforms::Fft;
@@ -56,10 +56,10 @@ impl Fft {
     /// A forward transform without window and shift.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] where `size` is 0 or beyond 2²⁰.
-    pub fn new(size: usize) -> Result<Self, Error> {
-        check((1..=LONGEST).contains(&size), "size", "a whole number from 1 to 1048576", size as f64)?;
-        let plan = FftPlanner::new().plan_fft_forward(size);
+    /// [`Error::OutOfRange`] where `length` is 0 or beyond 2²⁰.
+    pub fn new(length: usize) -> Result<Self, Error> {
+        check((1..=LONGEST).contains(&length), "length", "a whole number from 1 to 1048576", length as f64)?;
+        let plan = FftPlanner::new().plan_fft_forward(length);
         Ok(Fft { plan, window: Vec::new(), shift: false })
     }
 
@@ -76,7 +76,7 @@ impl Fft {
     /// The same, of frames that are multiplied by these factors first.
     ///
     /// # Errors
-    /// [`Error::WrongKind`] unless there are `size` factors.
+    /// [`Error::WrongKind`] unless there are `length` factors.
     pub fn with_window(self, factors: &[f32]) -> Result<Self, Error> {
         if factors.len() != self.plan.len() {
             return Err(Error::WrongKind {
@@ -97,8 +97,11 @@ impl Pure for Fft {
     type In = C32;
     type Out = C32;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.plan.len(), decimation: self.plan.len() }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio { interpolation: self.plan.len(), decimation: self.plan.len() },
+            ..Shape::default()
+        }
     }
 
     fn map(&self, x: &[C32], y: &mut [C32]) {
@@ -142,9 +145,10 @@ impl Pure for RealFft {
     type In = f32;
     type Out = C32;
 
-    fn ratio(&self) -> Ratio {
-        self.0.ratio()
+    fn shape(&self) -> Shape {
+        self.0.shape()
     }
+
     fn map(&self, x: &[f32], y: &mut [C32]) {
         with_floats(2 * x.len(), |memory| {
             let frames: &mut [C32] = bytemuck::cast_slice_mut(memory);
@@ -176,7 +180,7 @@ pub fn window_factors(window: &Value, size: usize) -> Result<Vec<f32>, Error> {
     summary = "Fourier transforms of consecutive frames, not scaled.",
     ports(
         input("in", "item", "frames"),
-        output("out", "C32", "their transforms: ⌊n / size⌋ · size items for n")
+        output("out", "C32", "their transforms: ⌊n / length⌋ · length items for n")
     )
 )]
 fn fft(
@@ -184,8 +188,8 @@ fn fft(
     #[param(kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
     item: &str,
     /// The length of a frame.
-    #[param(unit = "items", range = 1..=LONGEST)]
-    size: usize,
+    #[param(formerly = "size", unit = "items", range = 1..=LONGEST)]
+    length: usize,
     /// From spectrum to samples.
     #[param(default = false)]
     inverse: bool,
@@ -196,14 +200,14 @@ fn fft(
     #[param(default = "rectangular")]
     window: &Value,
 ) -> Result<AnyBlock, Error> {
-    let mut fft = Fft::new(size)?;
+    let mut fft = Fft::new(length)?;
     if inverse {
         fft = fft.inverse();
     }
     if shift {
         fft = fft.shifted();
     }
-    let factors = window_factors(window, size)?;
+    let factors = window_factors(window, length)?;
     if !factors.is_empty() {
         fft = fft.with_window(&factors)?;
     }
@@ -324,7 +328,7 @@ mod tests {
     #[test]
     fn a_size_out_of_range_is_refused() {
         let problem = |size| Fft::new(size).err().unwrap().to_string();
-        assert_eq!(problem(0), "size = 0: expected a whole number from 1 to 1048576");
+        assert_eq!(problem(0), "length = 0: expected a whole number from 1 to 1048576");
         assert!(Fft::new(LONGEST + 1).is_err());
     }
 }

@@ -2,24 +2,24 @@
 
 use std::f64::consts::TAU;
 
-use superhet_runtime::{C32, Pure, Ratio, declare};
+use superhet_runtime::{C32, Pure, Ratio, Shape, declare};
 
 use crate::error::{Error, check, check_positive, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
 
-/// One frequency of consecutive pieces of a signal: `y[k] = e^(jω len) / len · Σₙ x[k · len + n] e^(−jωn)` with
-/// `ω = 2π · frequency_hz / sample_rate_hz`.
+/// One frequency of consecutive pieces of a signal: `y[k] = e^(jω length) / length · Σₙ x[k · length + n] e^(−jωn)` with
+/// `ω = 2π · frequency_hz / rate_hz`.
 ///
 /// | port | item | unit | per step |
 /// |---|---|---|---|
-/// | in `in` | `f32` | any | `len` |
+/// | in `in` | `f32` | any | `length` |
 /// | out `out` | `C32` | that of `in` | 1 |
-/// | in `set` | messages | new values of `frequency_hz` and `sample_rate_hz` | |
+/// | in `set` | messages | new values of `frequency_hz` and `rate_hz` | |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `sample_rate_hz` | Hz | > 0 |
-/// | `len` | items | 1 to 2²⁴ |
+/// | `rate_hz` | Hz | > 0 |
+/// | `length` | items | 1 to 2²⁴ |
 /// | `frequency_hz` | Hz | finite |
 ///
 /// # Source
@@ -36,8 +36,8 @@ use crate::filters::fir_filter::TO_ONE;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Goertzel {
-    sample_rate_hz: f64,
-    len: usize,
+    rate_hz: f64,
+    length: usize,
     frequency_hz: f64,
 }
 
@@ -49,31 +49,31 @@ pub struct Goertzel {
         output(
             "out",
             "C32",
-            "amplitude and phase, half of them for a real oscillation: ⌊n / len⌋ items for n"
+            "amplitude and phase, half of them for a real oscillation: ⌊n / length⌋ items for n"
         ),
-        set_port("new values of frequency_hz and sample_rate_hz")
+        set_port("new values of frequency_hz and rate_hz")
     )
 )]
 impl Goertzel {
-    /// The frequency of pieces of `len` items.
+    /// The frequency of pieces of `length` items.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a number is out of its range.
     pub fn new(
         /// Items a second, > 0.
-        #[param(live, unit = "Hz", range = 0.0..=f64::MAX)]
-        sample_rate_hz: f64,
+        #[param(live, formerly = "sample_rate_hz", unit = "Hz", range = 0.0..=f64::MAX)]
+        rate_hz: f64,
         /// How long a piece is.
-        #[param(unit = "items", kind = TO_ONE)]
-        len: usize,
+        #[param(formerly = "len", unit = "items", kind = TO_ONE)]
+        length: usize,
         /// The frequency.
         #[param(live, unit = "Hz")]
         frequency_hz: f64,
     ) -> Result<Self, Error> {
-        check_positive("sample_rate_hz", sample_rate_hz)?;
-        check_to_one("len", len)?;
+        check_positive("rate_hz", rate_hz)?;
+        check_to_one("length", length)?;
         check(frequency_hz.is_finite(), "frequency_hz", "a finite number", frequency_hz)?;
-        Ok(Goertzel { sample_rate_hz, len, frequency_hz })
+        Ok(Goertzel { rate_hz, length, frequency_hz })
     }
 }
 
@@ -82,14 +82,14 @@ impl Pure for Goertzel {
     type In = f32;
     type Out = C32;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: 1, decimation: self.len }
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio { interpolation: 1, decimation: self.length }, ..Shape::default() }
     }
 
     fn map(&self, x: &[f32], y: &mut [C32]) {
-        let (sin, cos) = (TAU * (self.frequency_hz / self.sample_rate_hz)).sin_cos();
-        let scale = 1.0 / self.len as f64;
-        for (y, x) in y.iter_mut().zip(x.chunks_exact(self.len)) {
+        let (sin, cos) = (TAU * (self.frequency_hz / self.rate_hz)).sin_cos();
+        let scale = 1.0 / self.length as f64;
+        for (y, x) in y.iter_mut().zip(x.chunks_exact(self.length)) {
             let (mut last, mut before) = (0.0, 0.0);
             for &x in x {
                 (last, before) = (f64::from(x) + 2.0 * cos * last - before, last);
@@ -125,7 +125,7 @@ mod tests {
         let block = Goertzel::new(8000.0, 7, 440.0).unwrap();
         let other = block.with_parameter("frequency_hz", &1000.into()).unwrap();
         assert_eq!(other.parameter("frequency_hz"), Some(1000.0.into()));
-        assert!(block.with_parameter("sample_rate_hz", &0.into()).is_err());
+        assert!(block.with_parameter("rate_hz", &0.into()).is_err());
         assert!(Goertzel::new(8000.0, 0, 440.0).is_err());
         assert!(Goertzel::new(8000.0, 7, f64::INFINITY).is_err());
     }

@@ -3,7 +3,7 @@
 use std::any::TypeId;
 use std::marker::PhantomData;
 
-use superhet_runtime::{AnyBlock, BlockError, Item, Pure, Ratio, declare};
+use superhet_runtime::{AnyBlock, BlockError, Item, Pure, Ratio, Shape, declare};
 
 use crate::error::{Error, check, check_to_one};
 
@@ -55,9 +55,13 @@ impl<T: Item> Pure for BlockInterleaver<T> {
     type In = T;
     type Out = T;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.order.len(), decimation: self.order.len() }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio { interpolation: self.order.len(), decimation: self.order.len() },
+            ..Shape::default()
+        }
     }
+
     fn map(&self, x: &[T], y: &mut [T]) {
         let len = self.order.len();
         for (y, x) in y.chunks_exact_mut(len).zip(x.chunks_exact(len)) {
@@ -101,10 +105,16 @@ impl Pure for BitInterleaver {
     type In = u8;
     type Out = u8;
 
-    fn ratio(&self) -> Ratio {
-        let bytes = self.0.order.len() / 8;
-        Ratio { interpolation: bytes, decimation: bytes }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: {
+                let bytes = self.0.order.len() / 8;
+                Ratio { interpolation: bytes, decimation: bytes }
+            },
+            ..Shape::default()
+        }
     }
+
     fn map(&self, x: &[u8], y: &mut [u8]) {
         let bytes = self.0.order.len() / 8;
         for (y, x) in y.chunks_exact_mut(bytes).zip(x.chunks_exact(bytes)) {

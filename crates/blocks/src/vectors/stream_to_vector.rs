@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::{Item, Pure, Ratio, declare};
+use superhet_runtime::{Item, Pure, Ratio, Shape, declare};
 
 use crate::error::{Error, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
@@ -59,9 +59,10 @@ impl<T: Item> Pure for StreamToVector<T> {
     type In = T;
     type Out = T;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.length, decimation: self.length }
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio { interpolation: self.length, decimation: self.length }, ..Shape::default() }
     }
+
     fn map(&self, x: &[T], y: &mut [T]) {
         y.copy_from_slice(x);
     }

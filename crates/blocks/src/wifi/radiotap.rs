@@ -1,7 +1,7 @@
 //! What a receiver says of frames, in front of them, for PCAP files.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{BlockError, Packet, PacketBlock, Value, declare};
 
 use super::wifi_sync::FULL_HZ;
 use crate::error::{Error, check_positive};
@@ -20,14 +20,14 @@ use crate::error::{Error, check_positive};
 /// | `sample_index` | TSFT, µs since the first sample; and `time_ns`, that after `start_ns` |
 /// | `mbps` | rate |
 /// | `snr_db` | signal in dB above a reference, which is the noise |
-/// | `frequency_hz` | channel, with the parameter `center_hz` (0: there is none); the nearest multiple of 5 MHz |
+/// | `frequency_hz` | channel, with the parameter `frequency_hz` (0: there is none); the nearest multiple of 5 MHz |
 ///
 /// # Source
 /// Radiotap, <https://www.radiotap.org>: fields TSFT, Rate, Channel, dB antenna signal.
 #[derive(Clone, Debug)]
 pub struct Radiotap {
     rate_hz: f64,
-    center_hz: f64,
+    frequency_hz: f64,
     bandwidth_hz: f64,
     start_ns: u64,
 }
@@ -46,16 +46,37 @@ const QUARTER_RATE: u16 = 0x8000;
 /// Channels lie on such a grid.
 const GRID_HZ: f64 = 5e6;
 
+#[declare(
+    category = "wifi",
+    summary = "Puts a radiotap header before frames of 802.11: for PCAP files of the link type 127.",
+    ports(
+        input("in", "messages", "packets of u8: frames without their checksum"),
+        output("out", "messages", "the same behind a header; time_ns in their metadata")
+    ),
+    through = PacketBlock::messages
+)]
 impl Radiotap {
-    /// For a recording of this rate around this frequency (0: not known), whose first sample came `start_ns` nanoseconds after the
-    /// beginning of 1970, with channels of `bandwidth_hz`.
+    /// For the frames of a recording.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless the rate and the bandwidth are more than 0.
-    pub fn new(rate_hz: f64, center_hz: f64, bandwidth_hz: f64, start_ns: u64) -> Result<Self, Error> {
+    pub fn new(
+        /// The rate of the recording, > 0.
+        #[param(unit = "samples/s", range = 0.0.., default = 20e6)]
+        rate_hz: f64,
+        /// The middle of its band; 0: it is not known.
+        #[param(formerly = "center_hz", unit = "Hz", kind = Kind::Float(-1e12, 1e12), default = 0)]
+        frequency_hz: f64,
+        /// How wide a channel is: 20e6, 10e6 or 5e6.
+        #[param(unit = "Hz", range = 0.0.., default = 20e6)]
+        bandwidth_hz: f64,
+        /// When the first sample came, in nanoseconds since the beginning of 1970.
+        #[param(unit = "ns", default = 0)]
+        start_ns: u64,
+    ) -> Result<Self, Error> {
         check_positive("rate_hz", rate_hz)?;
         check_positive("bandwidth_hz", bandwidth_hz)?;
-        Ok(Radiotap { rate_hz, center_hz, bandwidth_hz, start_ns })
+        Ok(Radiotap { rate_hz, frequency_hz, bandwidth_hz, start_ns })
     }
 
     /// The header of a packet.
@@ -67,9 +88,9 @@ impl Radiotap {
             // By half Mbit/s.
             body.push((2.0 * mbps).round() as u8);
         }
-        if self.center_hz > 0.0 {
+        if self.frequency_hz > 0.0 {
             present |= CHANNEL;
-            let hz = self.center_hz + number("frequency_hz").unwrap_or(0.0);
+            let hz = self.frequency_hz + number("frequency_hz").unwrap_or(0.0);
             let mhz = ((hz / GRID_HZ).round() * GRID_HZ / 1e6) as u16;
             // The channels of 2.4 GHz lie 2 MHz beside it, the last one elsewhere.
             let mhz = match mhz {
@@ -117,53 +138,6 @@ impl PacketBlock for Radiotap {
         Ok(Some(y))
     }
 }
-
-/// How files and the command line find [`Radiotap`].
-pub const ENTRY: Entry = Entry {
-    name: "radiotap",
-    category: "wifi",
-    summary: "Puts a radiotap header before frames of 802.11: for PCAP files of the link type 127.",
-    params: &[
-        optional(
-            "rate_hz",
-            Kind::Float(0.0, f64::INFINITY),
-            "samples/s",
-            "20e6",
-            "The rate of the recording, > 0.",
-        ),
-        optional(
-            "center_hz",
-            Kind::Float(-1e12, 1e12),
-            "Hz",
-            "0",
-            "The middle of its band; 0: it is not known.",
-        ),
-        optional(
-            "bandwidth_hz",
-            Kind::Float(0.0, f64::INFINITY),
-            "Hz",
-            "20e6",
-            "How wide a channel is: 20e6, 10e6 or 5e6.",
-        ),
-        optional(
-            "start_ns",
-            Kind::Integer(0, i64::MAX),
-            "ns",
-            "0",
-            "When the first sample came, in nanoseconds since the beginning of 1970.",
-        ),
-    ],
-    ports: &[
-        input("in", "messages", "packets of u8: frames without their checksum"),
-        output("out", "messages", "the same behind a header; time_ns in their metadata"),
-    ],
-    make: |params| {
-        let [rate, center, bandwidth] =
-            ["rate_hz", "center_hz", "bandwidth_hz"].map(|name| params.float(name));
-        let start_ns = params.integer("start_ns").try_into().unwrap_or(0);
-        Ok(AnyBlock::new(Radiotap::new(rate, center, bandwidth, start_ns)?.messages()))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,6 @@
 //! What frames of 802.11 say.
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value};
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value, declare};
 
 use super::mac;
 
@@ -40,6 +39,18 @@ use super::mac;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WifiDecode;
 
+#[declare(
+    category = "wifi",
+    summary = "Puts into words what frames of 802.11 say.",
+    ports(
+        input("in", "messages", "packets of u8: frames without their checksum"),
+        output("out", "messages", "the same, with what they say in their metadata")
+    )
+)]
+fn wifi_decode() -> AnyBlock {
+    AnyBlock::new(WifiDecode.messages())
+}
+
 impl PacketBlock for WifiDecode {
     type In = u8;
     type Out = u8;
@@ -59,16 +70,3 @@ impl PacketBlock for WifiDecode {
         Ok(Some(x))
     }
 }
-
-/// How files and the command line find [`WifiDecode`].
-pub const ENTRY: Entry = Entry {
-    name: "wifi_decode",
-    category: "wifi",
-    summary: "Puts into words what frames of 802.11 say.",
-    params: &[],
-    ports: &[
-        input("in", "messages", "packets of u8: frames without their checksum"),
-        output("out", "messages", "the same, with what they say in their metadata"),
-    ],
-    make: |_| Ok(AnyBlock::new(WifiDecode.messages())),
-};

@@ -1,7 +1,6 @@
 //! Makes samples of frames of 802.11.
 
-use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output};
-use superhet_runtime::{AnyBlock, BlockError, C32, Packet, PacketBlock};
+use superhet_runtime::{BlockError, C32, Packet, PacketBlock, declare};
 
 use super::bits::MOST_BYTES;
 use super::mac::{FCS_BYTES, fcs};
@@ -51,21 +50,25 @@ pub(super) fn rate_of(mbps: u64) -> Result<&'static Rate, Error> {
     Ok(rate.expect("it was checked"))
 }
 
-/// How a rate is named.
-pub(super) const MBPS: Param = optional(
-    "mbps",
-    Kind::Integer(6, 54),
-    "Mbit/s",
-    "6",
-    "The rate in a channel of 20 MHz: 6, 9, 12, 18, 24, 36, 48 or 54; half of it in 10 MHz, a quarter in 5 MHz.",
-);
-
+#[declare(
+    category = "wifi",
+    summary = "Makes samples of frames of 802.11a, g and p.",
+    ports(
+        input("in", "messages", "packets of u8: frames without their checksum"),
+        output("out", "messages", "packets of C32: their samples")
+    ),
+    through = PacketBlock::messages
+)]
 impl WifiEncode {
-    /// For frames of so many Mbit/s in a channel of 20 MHz.
+    /// For frames of one rate.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where there is no such rate.
-    pub fn new(mbps: u64) -> Result<Self, Error> {
+    pub fn new(
+        /// The rate in a channel of 20 MHz: 6, 9, 12, 18, 24, 36, 48 or 54; half of it in 10 MHz, a quarter in 5 MHz.
+        #[param(unit = "Mbit/s", range = 6..=54, default = 6)]
+        mbps: u64,
+    ) -> Result<Self, Error> {
         Ok(WifiEncode { rate: rate_of(mbps)?, scrambler: 0 })
     }
 
@@ -98,22 +101,6 @@ impl PacketBlock for WifiEncode {
         Ok(Some(packet))
     }
 }
-
-/// How files and the command line find [`WifiEncode`].
-pub const ENTRY: Entry = Entry {
-    name: "wifi_encode",
-    category: "wifi",
-    summary: "Makes samples of frames of 802.11a, g and p.",
-    params: &[MBPS],
-    ports: &[
-        input("in", "messages", "packets of u8: frames without their checksum"),
-        output("out", "messages", "packets of C32: their samples"),
-    ],
-    make: |params| {
-        let mbps = params.integer("mbps");
-        Ok(AnyBlock::new(WifiEncode::new(mbps.try_into().unwrap_or(0))?.messages()))
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,11 @@
 //! A transmitter of 802.11.
 
-use superhet_runtime::catalog::{Entry, Kind, optional, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, Out, Step, Work};
+use superhet_runtime::catalog::Parameters;
+use superhet_runtime::{Block, BlockError, C32, Context, Out, Step, Work, declare};
 
 use super::mac::FCS_BYTES;
 use super::rate::Rate;
-use super::wifi_encode::{MBPS, WifiEncode, rate_of};
+use super::wifi_encode::{WifiEncode, rate_of};
 use crate::error::{Error, check};
 use crate::sources::random::Random;
 
@@ -54,19 +54,25 @@ pub struct WifiSource {
 }
 
 /// What a [`WifiSource`] sends.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Parameters)]
 pub struct WifiSettings {
-    /// Mbit/s in a channel of 20 MHz.
+    /// The rate in a channel of 20 MHz: 6, 9, 12, 18, 24, 36, 48 or 54; half of it in 10 MHz, a quarter in 5 MHz.
+    #[param(unit = "Mbit/s", range = 6..=54, default = 6)]
     pub mbps: u64,
-    /// Bytes of a frame, with its header and checksum.
+    /// Bytes of a frame, with header and checksum.
+    #[param(unit = "bytes", range = 28..=4095, default = 100)]
     pub length: usize,
     /// Samples before each frame.
+    #[param(unit = "samples", range = 0..=LONGEST_PAUSE, default = 1000)]
     pub gap_samples: usize,
-    /// The root of the mean power.
+    /// The root of the mean power of a frame.
+    #[param(range = 0.0..=1e6, default = 1.0)]
     pub amplitude: f64,
-    /// How many frames; 0: without end.
+    /// How many frames are sent; 0: for ever.
+    #[param(default = 1)]
     pub frames: u64,
     /// The same seed gives the same bodies.
+    #[param(default = 0)]
     pub seed: u64,
 }
 
@@ -86,12 +92,17 @@ const END: usize = 2000;
 /// The longest pause, in samples: 0.8 s in 20 MHz.
 const LONGEST_PAUSE: usize = 1 << 24;
 
+#[declare(
+    category = "wifi",
+    summary = "Sends frames of 802.11a, g and p, one after the other.",
+    ports(output("out", "C32", "as many samples a second as the channel is wide"))
+)]
 impl WifiSource {
     /// A transmitter.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a setting is out of its range.
-    pub fn new(settings: &WifiSettings) -> Result<Self, Error> {
+    pub fn new(#[param(group)] settings: &WifiSettings) -> Result<Self, Error> {
         let rate = rate_of(settings.mbps)?;
         let length = settings.length;
         check(
@@ -168,42 +179,3 @@ impl Work for WifiSource {
         Ok(if n > 0 { Step::Ran } else { Step::NeedOutput })
     }
 }
-
-/// How files and the command line find [`WifiSource`].
-pub const ENTRY: Entry = Entry {
-    name: "wifi_source",
-    category: "wifi",
-    summary: "Sends frames of 802.11a, g and p, one after the other.",
-    params: &[
-        MBPS,
-        optional(
-            "length",
-            Kind::Integer(28, 4095),
-            "bytes",
-            "100",
-            "Bytes of a frame, with header and checksum.",
-        ),
-        optional(
-            "gap_samples",
-            Kind::Integer(0, LONGEST_PAUSE as i64),
-            "samples",
-            "1000",
-            "Samples before each frame.",
-        ),
-        optional("amplitude", Kind::Float(0.0, 1e6), "", "1.0", "The root of the mean power of a frame."),
-        optional("frames", Kind::Integer(0, i64::MAX), "", "1", "How many frames are sent; 0: for ever."),
-        optional("seed", Kind::Integer(0, i64::MAX), "", "0", "The same seed gives the same bodies."),
-    ],
-    ports: &[output("out", "C32", "as many samples a second as the channel is wide")],
-    make: |params| {
-        let count = |name| params.integer(name).try_into().unwrap_or(0);
-        Ok(AnyBlock::new(WifiSource::new(&WifiSettings {
-            mbps: count("mbps"),
-            length: params.count("length"),
-            gap_samples: params.count("gap_samples"),
-            amplitude: params.float("amplitude"),
-            frames: count("frames"),
-            seed: count("seed"),
-        })?))
-    },
-};

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use superhet_kernels as kernels;
 use superhet_runtime::{
-    Block, BlockError, Context, In, MsgIn, MsgOut, Out, Packet, PacketBlock, Pure, Step, Value, Work,
+    Block, BlockError, Context, In, InPlace, MsgIn, MsgOut, Out, Packet, PacketBlock, Pure, Step, Value, Work,
 };
 
 /// The key of the tag that says how long a burst is.
@@ -19,12 +19,9 @@ pub struct AddOne;
 impl Pure for AddOne {
     type In = f32;
     type Out = f32;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlace<Self>> = Some(|_, x| kernels::saxpy_in_place(x, 1.0, 1.0));
     fn map(&self, x: &[f32], y: &mut [f32]) {
         kernels::saxpy(y, x, 1.0, 1.0);
-    }
-    fn map_in_place(&self, x: &mut [f32]) {
-        kernels::saxpy_in_place(x, 1.0, 1.0);
     }
 }
 

@@ -1,13 +1,12 @@
-//! How fast a stream goes from one graph to another over loopback, beside TCP alone, and how long chunks take.
+//! How fast a stream goes from one graph to another, over loopback or through shared memory, beside TCP alone, and how long chunks take.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 use superhet::blocks::sinks::NullSink;
@@ -29,12 +28,64 @@ pub struct Link {
     /// Chunks of 64 KiB a second where their delay is measured
     #[arg(long, value_name = "CHUNKS/S", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     chunks: u32,
+    /// What the link goes over; more than one as tcp,shm, by turns
+    #[arg(long, value_name = "TRANSPORT", value_enum, value_delimiter = ',', default_value = "tcp")]
+    transport: Vec<Transport>,
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
     repeat: Repeat,
     #[command(flatten)]
     output: Output,
+}
+
+/// What a link goes over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Transport {
+    /// TCP over loopback
+    Tcp,
+    /// Memory that both sides share
+    Shm,
+}
+
+impl Transport {
+    /// Where a sink listens that no other has.
+    fn address(self) -> String {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        match self {
+            Transport::Tcp => "tcp://127.0.0.1:0".to_owned(),
+            Transport::Shm => {
+                let number = NEXT.fetch_add(1, Ordering::Relaxed);
+                format!("shm://bench-{}-{number}", std::process::id())
+            }
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Transport::Tcp => "tcp",
+            Transport::Shm => "shm",
+        }
+    }
+}
+
+/// What was measured of links over one transport.
+struct Linked {
+    transport: Transport,
+    moved: Moved,
+    p50: Vec<f64>,
+    p99: Vec<f64>,
+}
+
+impl Linked {
+    fn case(self) -> Case {
+        let name = self.transport.name();
+        let parameters = json!({ "what": "link", "transport": name, "item": "C32", "chunk_bytes": CHUNK });
+        let mut case = Case::new(&format!("link, {name}, C32"), parameters, self.moved.figures());
+        case.figures.push(Figure::new("p50_us", "us for a chunk of 64 KiB", self.p50));
+        case.figures.push(Figure::new("p99_us", "us for a chunk of 64 KiB", self.p99));
+        case
+    }
 }
 
 /// Bytes of a chunk, and of what TCP alone sends at once.
@@ -44,27 +95,23 @@ const END: Duration = Duration::from_secs(10);
 
 impl Link {
     pub fn run(self) -> anyhow::Result<()> {
-        let (mut tcp, mut link) = (Moved::default(), Moved::default());
-        let (mut p50, mut p99) = (Vec::new(), Vec::new());
+        let mut tcp = Moved::default();
+        let linked = |transport| Linked { transport, moved: Moved::default(), p50: vec![], p99: vec![] };
+        let mut links: Vec<Linked> = self.transport.iter().copied().map(linked).collect();
         // By turns, so that all of them have the same machine.
         for _ in 0..self.repeat.repeat {
             tcp.add(tcp_alone(self.repeat.time())?);
-            link.add(self.through_link()?);
-            let delays = self.delays()?;
-            p50.push(delays.median());
-            p99.push(delays.quantile(0.99));
+            for link in &mut links {
+                link.moved.add(self.through_link(link.transport)?);
+                let delays = self.delays(link.transport)?;
+                link.p50.push(delays.median());
+                link.p99.push(delays.quantile(0.99));
+            }
         }
-        let mut link = Case::new(
-            "link, C32",
-            json!({ "what": "link", "item": "C32", "chunk_bytes": CHUNK }),
-            link.figures(),
-        );
-        link.figures.push(Figure::new("p50_us", "us for a chunk of 64 KiB", p50));
-        link.figures.push(Figure::new("p99_us", "us for a chunk of 64 KiB", p99));
         let tcp = Case::new("TCP alone", json!({ "what": "tcp", "chunk_bytes": CHUNK }), tcp.figures());
-        let cases = [tcp, link];
+        let cases: Vec<Case> = std::iter::once(tcp).chain(links.into_iter().map(Linked::case)).collect();
         self.output.give("link", self.repeat.repeat, &cases, || {
-            plot::bars(&Axes { title: "Over loopback", x: "what", y: "GB/s" }, &cases, &["rate"])
+            plot::bars(&Axes { title: "From one graph to another", x: "what", y: "GB/s" }, &cases, &["rate"])
         })
     }
 
@@ -73,8 +120,8 @@ impl Link {
     }
 
     /// Bytes, their time, and that of the processor.
-    fn through_link(&self) -> anyhow::Result<(f64, f64, f64)> {
-        let (sink, source) = ends::<C32>()?;
+    fn through_link(&self, transport: Transport) -> anyhow::Result<(f64, f64, f64)> {
+        let (sink, source) = ends::<C32>(transport)?;
         let mut graph = Graph::new();
         let zeros = graph.add("zeros", NullSource::<C32>::new());
         let sink = graph.add("sink", sink);
@@ -104,10 +151,10 @@ impl Link {
     }
 
     /// How long chunks take from a source in one graph to a sink in another, in microseconds.
-    fn delays(&self) -> anyhow::Result<Stats> {
+    fn delays(&self, transport: Transport) -> anyhow::Result<Stats> {
         let items = CHUNK / size_of::<f32>();
         let chunks = (f64::from(self.chunks) * self.repeat.seconds).ceil().max(10.0) as usize;
-        let (sink, source) = ends::<f32>()?;
+        let (sink, source) = ends::<f32>(transport)?;
         let stamps = Arc::new(Stamps::new(chunks, items, f64::from(self.chunks) * items as f64));
         let mut graph = Graph::new();
         let read = graph.add("source", source);
@@ -127,10 +174,11 @@ impl Link {
 }
 
 /// Both ends of a link.
-fn ends<T: Item>() -> anyhow::Result<(LinkSink<T>, LinkSource<T>)> {
-    let sink = LinkSink::<T>::new("tcp://127.0.0.1:0", LinkSinkSettings::default())?.open()?;
-    let address = sink.local_addr().context("it listens")?;
-    Ok((sink, LinkSource::new(&format!("tcp://{address}"), LinkSourceSettings::default())?))
+fn ends<T: Item>(transport: Transport) -> anyhow::Result<(LinkSink<T>, LinkSource<T>)> {
+    let place = transport.address();
+    let sink = LinkSink::<T>::new(&place, LinkSinkSettings::default())?.open()?;
+    let place = sink.local_addr().map_or(place, |address| format!("tcp://{address}"));
+    Ok((sink, LinkSource::new(&place, LinkSourceSettings::default())?))
 }
 
 /// Bytes from one thread to another for so long, their time, and that of the processor.

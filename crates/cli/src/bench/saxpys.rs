@@ -1,7 +1,7 @@
 //! The saxpy blocks of `bench chain`: pure or with a state, in place or not, by the library's kernel or by a plain loop.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{Pure, SyncBlock};
+use superhet_runtime::{InPlace, InPlaceState, Pure, Shape, SyncBlock};
 
 /// What a saxpy block does with a strip.
 #[derive(Clone, Copy, Debug)]
@@ -77,31 +77,34 @@ impl<const IN_PLACE: bool> CountingSaxpy<IN_PLACE> {
 impl<const IN_PLACE: bool> Pure for PureSaxpy<IN_PLACE> {
     type In = f32;
     type Out = f32;
-    const IN_PLACE: bool = IN_PLACE;
-    fn align(&self) -> usize {
-        self.0.align
+    const IN_PLACE: Option<InPlace<Self>> =
+        if IN_PLACE { Some(|block, y| block.0.apply_in_place(y)) } else { None };
+    fn shape(&self) -> Shape {
+        Shape { align: self.0.align, ..Shape::default() }
     }
+
     fn map(&self, x: &[f32], y: &mut [f32]) {
         self.0.apply(x, y);
-    }
-    fn map_in_place(&self, y: &mut [f32]) {
-        self.0.apply_in_place(y);
     }
 }
 
 impl<const IN_PLACE: bool> SyncBlock for CountingSaxpy<IN_PLACE> {
     type In = f32;
     type Out = f32;
-    const IN_PLACE: bool = IN_PLACE;
-    fn align(&self) -> usize {
-        self.saxpy.align
+    const IN_PLACE: Option<InPlaceState<Self>> = if IN_PLACE {
+        Some(|block, y| {
+            block.items += y.len() as u64;
+            block.saxpy.apply_in_place(y);
+        })
+    } else {
+        None
+    };
+    fn shape(&self) -> Shape {
+        Shape { align: self.saxpy.align, ..Shape::default() }
     }
+
     fn process(&mut self, x: &[f32], y: &mut [f32]) {
         self.items += x.len() as u64;
         self.saxpy.apply(x, y);
-    }
-    fn process_in_place(&mut self, y: &mut [f32]) {
-        self.items += y.len() as u64;
-        self.saxpy.apply_in_place(y);
     }
 }

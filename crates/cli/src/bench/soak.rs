@@ -13,7 +13,7 @@ use clap::Args;
 use serde_json::json;
 use superhet_blocks::flow::Copy;
 use superhet_runtime::prelude::*;
-use superhet_runtime::{AnyBlock, RunningGraph};
+use superhet_runtime::{AnyBlock, RunningGraph, Shape};
 
 use crate::say;
 use crate::settings::Settings;
@@ -85,9 +85,10 @@ struct Look(usize);
 impl Pure for Look {
     type In = u64;
     type Out = u64;
-    fn history(&self) -> usize {
-        self.0
+    fn shape(&self) -> Shape {
+        Shape { history: self.0, ..Shape::default() }
     }
+
     fn map(&self, x: &[u64], y: &mut [u64]) {
         for (y, x) in y.iter_mut().zip(x.windows(self.0 + 1)) {
             // A new block has seen zeros.

@@ -53,7 +53,7 @@ const PCAP: &str = r#"
 [blocks.radiotap]
 type = "radiotap"
 rate_hz = "=recording_rate_hz"
-center_hz = "=center_hz"
+frequency_hz = "=center_hz"
 bandwidth_hz = "=bandwidth_hz"
 start_ns = "=start_ns"
 

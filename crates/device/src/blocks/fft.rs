@@ -57,7 +57,7 @@ impl Fft {
     /// # Errors
     /// [`Error::OutOfRange`] where `size` is not a power of two, or beyond 4096.
     pub fn new(size: usize) -> Result<Self, Error> {
-        check_size("size", size)?;
+        check_size("length", size)?;
         Ok(Fft(Transform { size, taps_reversed: vec![1.0; size], inverse: false, shift: false }))
     }
 

@@ -316,12 +316,13 @@ pub const ENTRY: Entry = Entry {
             "The rate for the tag rx_rate; 0: as the name says.",
         ),
         optional(
-            "center_hz",
+            "frequency_hz",
             Kind::Float(-1e12, 1e12),
             "Hz",
             "0",
             "The centre frequency for the tag rx_freq; 0: as the name says.",
-        ),
+        )
+        .formerly(&["center_hz"]),
     ],
     ports: &[output("out", "C32, f32 or as stored", "the samples, full scale = 1.0 or as stored")],
     make: |params| {
@@ -332,7 +333,7 @@ pub const ENTRY: Entry = Entry {
             offset_samples: params.count("offset_samples") as u64,
             samples: Some(params.count("samples") as u64).filter(|samples| *samples > 0),
             rate_hz: known(params.float("rate_hz")),
-            center_hz: known(params.float("center_hz")),
+            center_hz: known(params.float("frequency_hz")),
         };
         let as_stored = params.text("output") == "raw";
         Ok(

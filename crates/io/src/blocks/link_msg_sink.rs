@@ -10,7 +10,6 @@ use super::links::{
     TOKEN_FILE,
 };
 use crate::error::Error;
-use crate::link::payload::frame;
 use crate::link::{FrameKind, MOST_BODY};
 
 /// Messages and packets for other processes: each reader, a [`LinkMsgSource`](super::LinkMsgSource), gets all of them.
@@ -52,7 +51,7 @@ const AT_ONCE: usize = 1 << 16;
 const NAME: &str = "link_msg_sink";
 
 impl LinkMsgSink {
-    /// Will listen at `tcp://HOST:PORT` when the graph runs.
+    /// Will listen at `tcp://HOST:PORT`, or `shm://NAME` on this machine, when the graph runs.
     ///
     /// # Errors
     /// [`Error::Setting`] where the address is none.
@@ -70,7 +69,7 @@ impl LinkMsgSink {
         Ok(self)
     }
 
-    /// Where it listens, once it does.
+    /// The address where it listens, once it does; none of `shm://NAME`.
     pub fn local_addr(&self) -> Option<SocketAddr> {
         self.feed.local_addr()
     }
@@ -104,9 +103,7 @@ impl Work for LinkMsgSink {
             return Ok(if self.feed.wait_for_readers()? { Step::Ran } else { Step::NeedInput });
         }
         let (bytes, count) = self.messages()?;
-        self.feed.give(FrameKind::Messages, count, &mut self.events, |header, memory| {
-            frame(header, memory, &[], &bytes)
-        });
+        self.feed.give((FrameKind::Messages, count), &mut self.events, |_| {}, &[], &bytes);
         self.feed.turn(&mut self.events)?;
         Ok(Step::Ran)
     }
@@ -124,7 +121,7 @@ impl Work for LinkMsgSink {
 pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "packets",
-    summary: "Messages and packets for other processes, over TCP; nothing lost unless the settings say so.",
+    summary: "Messages and packets for other processes, over TCP or through shared memory; nothing lost unless the settings say so.",
     params: &[LISTENS_AT, POLICY, MEMORY, HOLD, READERS, TOKEN_FILE, CERTIFICATE_FILE, KEY_FILE],
     ports: &[
         input("in", "messages", "what is to be sent"),

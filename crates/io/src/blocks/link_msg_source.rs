@@ -33,6 +33,8 @@ pub struct LinkMsgSource {
     output: MsgOut,
     tap: Tap,
     behind: Behind,
+    /// The messages of a frame.
+    bytes: Vec<u8>,
 }
 
 /// How long it waits for those behind it, which have enough to do.
@@ -43,13 +45,13 @@ const MOST_COUNTED: u64 = 1 << 20;
 const NAME: &str = "link_msg_source";
 
 impl LinkMsgSource {
-    /// Will connect to `tcp://HOST:PORT` when the graph runs.
+    /// Will connect to `tcp://HOST:PORT`, or `shm://NAME` on this machine, when the graph runs.
     ///
     /// # Errors
     /// [`Error::Setting`] where the address or the name is none.
     pub fn new(address: &str, settings: LinkSourceSettings) -> Result<Self, Error> {
         let tap = Tap::new(NAME, address, 0, settings)?;
-        Ok(LinkMsgSource { output: MsgOut::new(), tap, behind: Behind::default() })
+        Ok(LinkMsgSource { output: MsgOut::new(), tap, behind: Behind::default(), bytes: Vec::new() })
     }
 
     fn count_lost(&mut self, messages: u64) {
@@ -85,7 +87,12 @@ impl Work for LinkMsgSource {
             return Ok(Step::Done);
         }
         let bytes = body.len();
-        match read_messages(&header, self.tap.bytes(body)) {
+        // Memory that is shared is read once, so that it cannot change while it is looked at.
+        self.bytes.resize(bytes, 0);
+        if !self.tap.copy(&body, 0, &mut self.bytes)? {
+            return Ok(Step::Ran);
+        }
+        match read_messages(&header, &self.bytes) {
             Ok((messages, memory)) => {
                 let given = usize::try_from(next.saturating_sub(header.first)).unwrap_or(usize::MAX);
                 let each = memory / messages.len().max(1);
@@ -109,7 +116,7 @@ impl Work for LinkMsgSource {
 pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "packets",
-    summary: "Messages and packets of another process, over TCP.",
+    summary: "Messages and packets of another process, over TCP or through shared memory.",
     params: &[CONNECTS_TO, READER, RECONNECT, FROM_START, TOKEN_FILE, AUTHORITY_FILE],
     ports: &[output("out", "messages", "what has come; packets where it is one")],
     make: |params| {

@@ -11,8 +11,8 @@ use super::links::{
 };
 use super::zmq::{ITEM, block_of_item};
 use crate::error::Error;
-use crate::link::payload::{frame, say_clock, tags_to_bytes};
-use crate::link::{FrameKind, MOST_TAGS, item_code};
+use crate::link::payload::{say_clock, tags_to_bytes};
+use crate::link::{FrameKind, Header, MOST_TAGS, item_code};
 
 /// A stream for other processes: each reader, a [`LinkSource`](super::LinkSource), gets its items, and its tags at their items.
 ///
@@ -80,7 +80,7 @@ const AT_ONCE: usize = 1 << 18;
 const NAME: &str = "link_sink";
 
 impl<T: Item> LinkSink<T> {
-    /// Will listen at `tcp://HOST:PORT` when the graph runs.
+    /// Will listen at `tcp://HOST:PORT`, or `shm://NAME` on this machine, when the graph runs.
     ///
     /// # Errors
     /// [`Error::Setting`] where the address is none, or links do not carry `T`.
@@ -100,7 +100,7 @@ impl<T: Item> LinkSink<T> {
         Ok(self)
     }
 
-    /// Where it listens, once it does.
+    /// The address where it listens, once it does; none of `shm://NAME`.
     pub fn local_addr(&self) -> Option<SocketAddr> {
         self.feed.local_addr()
     }
@@ -140,10 +140,8 @@ impl<T: Item> LinkSink<T> {
         let (now, later) = self.found.split_at(self.found.partition_point(|tag| tag.index <= first));
         now.iter().for_each(|tag| self.clock.note(tag));
         let items = bytemuck::cast_slice(&self.input.peek()[..n]);
-        self.feed.give(FrameKind::Items, n, &mut self.events, |header, memory| {
-            say_clock(header, &self.clock, first);
-            frame(header, memory, &tags, items)
-        });
+        let say = |header: &mut Header| say_clock(header, &self.clock, first);
+        self.feed.give((FrameKind::Items, n), &mut self.events, say, &tags, items);
         later.iter().for_each(|tag| self.clock.note(tag));
         self.input.consume(n);
         Ok(n)
@@ -189,7 +187,7 @@ impl<T: Item> Work for LinkSink<T> {
 pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "sinks",
-    summary: "A stream for other processes: items and tags over TCP, nothing lost unless the settings say so.",
+    summary: "A stream for other processes: items and tags over TCP or through shared memory, nothing lost unless the settings say so.",
     params: &[ITEM, LISTENS_AT, POLICY, MEMORY, HOLD, READERS, TOKEN_FILE, CERTIFICATE_FILE, KEY_FILE],
     ports: &[
         input("in", "item", "the items"),

@@ -1,6 +1,6 @@
 //! A stream of another process.
 
-use std::ops::Range;
+use std::collections::VecDeque;
 
 use superhet_runtime::catalog::{Entry, output};
 use superhet_runtime::{Block, BlockError, Context, Gaps, Item, OnGap, Out, Step, Tag, Work};
@@ -12,7 +12,8 @@ use super::links::{
 use super::rtl_tcp_settings::ON_GAP;
 use super::zmq::{ITEM, block_of_item};
 use crate::error::Error;
-use crate::link::payload::{read_items, said};
+use crate::link::connection::Body;
+use crate::link::payload::{read_tags, said};
 use crate::link::{FrameKind, Header};
 
 /// The stream of a [`LinkSink`](super::LinkSink) in another process, with its tags.
@@ -44,17 +45,21 @@ pub struct LinkSource<T: Item> {
     current: Option<Current>,
     /// Whether the stream has ended: nothing follows but what is missing at its end.
     is_over: bool,
+    /// The tags of a frame.
+    bytes: Vec<u8>,
 }
 
 /// A frame that is being given.
 #[derive(Debug)]
 struct Current {
     header: Header,
-    /// The items that are not given yet, in the bytes of the connection; how many bytes the frame had.
-    items: Range<usize>,
-    bytes: usize,
-    /// Tags that are not on the stream yet. Their indices count from the first item to be given.
-    tags: Option<Vec<Tag>>,
+    body: Body,
+    /// How many bytes of the body are given, or were had before.
+    given: usize,
+    /// Whether nothing of it was had before.
+    is_whole: bool,
+    /// Tags that are not on the stream yet, by their indices, which count from the next item to be given.
+    tags: VecDeque<Tag>,
 }
 
 /// Bytes of items that are given at once, so that whoever takes them is woken seldom.
@@ -63,7 +68,7 @@ const AT_ONCE: usize = 1 << 18;
 const NAME: &str = "link_source";
 
 impl<T: Item> LinkSource<T> {
-    /// Will connect to `tcp://HOST:PORT` when the graph runs.
+    /// Will connect to `tcp://HOST:PORT`, or `shm://NAME` on this machine, when the graph runs.
     ///
     /// # Errors
     /// [`Error::Setting`] where the address or the name is none, or links do not carry `T`.
@@ -77,74 +82,82 @@ impl<T: Item> LinkSource<T> {
             is_new: true,
             current: None,
             is_over: false,
+            bytes: Vec::new(),
         })
     }
 
     /// Takes a frame, as far as it is new.
-    fn take(&mut self, header: Header, body: Range<usize>) -> Result<(), String> {
+    fn take(&mut self, header: Header, body: Body) -> Result<(), BlockError> {
         let next = self.tap.next();
+        let in_tags = header.tags as usize;
+        if header.kind != FrameKind::End {
+            self.bytes.resize(in_tags, 0);
+            if !self.tap.copy(&body, 0, &mut self.bytes)? {
+                return Ok(());
+            }
+            let mut tags = match read_tags(&header, &self.bytes, size_of::<T>()) {
+                Ok(tags) => tags,
+                Err(problem) => return Ok(self.tap.refuse(problem)?),
+            };
+            let had = usize::try_from(next.saturating_sub(header.first)).unwrap_or(usize::MAX);
+            let had = had.min(header.count as usize);
+            tags.retain_mut(|tag| {
+                let index = tag.index.checked_sub(had as u64);
+                tag.index = index.unwrap_or(0);
+                index.is_some()
+            });
+            tags.sort_by_key(|tag| tag.index);
+            let given = in_tags.saturating_add(had.saturating_mul(size_of::<T>()));
+            self.current = Some(Current { header, body, given, is_whole: had == 0, tags: tags.into() });
+        }
         if header.first > next {
             self.gaps.lost(header.first.saturating_sub(next));
             self.is_new = true;
         }
-        if header.kind == FrameKind::End {
-            self.is_over = true;
-            return Ok(());
-        }
-        let bytes = self.tap.bytes(body.clone());
-        let (place, mut tags) = read_items(&header, bytes, size_of::<T>())?;
-        let given = usize::try_from(next.saturating_sub(header.first)).unwrap_or(usize::MAX);
-        let given = given.min(header.count as usize);
-        tags.retain_mut(|tag| {
-            let index = tag.index.checked_sub(given as u64);
-            tag.index = index.unwrap_or(0);
-            index.is_some()
-        });
-        let start =
-            body.start.saturating_add(place.start).saturating_add(given.saturating_mul(size_of::<T>()));
-        let items = start..body.start.saturating_add(place.end);
-        self.current = Some(Current { header, items, bytes: body.len(), tags: Some(tags) });
+        self.is_over = header.kind == FrameKind::End;
         Ok(())
     }
 
-    /// Puts the tags of a frame on the stream, whose first item is the next one.
-    fn tag(&mut self, header: &Header, tags: Vec<Tag>, is_whole: bool) {
-        let first = self.output.index();
-        if std::mem::take(&mut self.is_new) && is_whole {
-            for (key, value) in said(header) {
-                if !tags.iter().any(|tag| tag.index == 0 && *tag.key == *key) {
+    /// Puts the tags of a frame on the stream that are at the next `count` items.
+    fn tag(&mut self, current: &mut Current, count: u64) {
+        if std::mem::take(&mut self.is_new) && current.is_whole {
+            for (key, value) in said(&current.header) {
+                if !current.tags.iter().any(|tag| tag.index == 0 && *tag.key == *key) {
                     self.output.tag(0, key, value);
                 }
             }
         }
-        for tag in tags {
+        let first = self.output.index();
+        while let Some(tag) = current.tags.pop_front_if(|tag| tag.index < count) {
             self.output.put_tag(Tag { index: first.saturating_add(tag.index), ..tag });
         }
+        current.tags.iter_mut().for_each(|tag| tag.index = tag.index.saturating_sub(count));
     }
 
     /// Gives what there is room for.
     fn give(&mut self) -> Result<Step, BlockError> {
         let Some(mut current) = self.current.take() else { return Ok(Step::Ran) };
-        if let Some(tags) = current.tags.take().filter(|_| !current.items.is_empty()) {
-            let is_whole = self.tap.next() <= current.header.first;
-            self.tag(&current.header, tags, is_whole);
-        }
-        while !current.items.is_empty() {
+        while current.given < current.body.len() {
+            let left = current.body.len().saturating_sub(current.given);
             let room: &mut [u8] = bytemuck::cast_slice_mut(self.output.reserve());
-            let n = room.len().min(current.items.len());
-            if n == 0 {
+            let n = room.len().min(left);
+            let Some(room) = room.get_mut(..n).filter(|room| !room.is_empty()) else {
                 self.current = Some(current);
                 return Ok(Step::NeedOutput);
+            };
+            if !self.tap.copy(&current.body, current.given, room)? {
+                // What was given of it must not come again.
+                let left = (left / size_of::<T>()) as u64;
+                self.tap.given_in_part(current.header.end().saturating_sub(left).max(self.tap.next()));
+                return Ok(Step::Ran);
             }
-            let from = current.items.start;
-            let bytes = self.tap.bytes(from..from.saturating_add(n));
-            let Some(room) = room.get_mut(..bytes.len()) else { break };
-            room.copy_from_slice(bytes);
-            self.output.produce(bytes.len() / size_of::<T>());
-            current.items.start = from.saturating_add(n);
+            let count = n / size_of::<T>();
+            self.tag(&mut current, count as u64);
+            self.output.produce(count);
+            current.given = current.given.saturating_add(n);
         }
         if current.header.end() > self.tap.next() {
-            self.tap.given(current.header.end(), current.bytes)?;
+            self.tap.given(current.header.end(), current.body.len())?;
         }
         Ok(Step::Ran)
     }
@@ -164,12 +177,7 @@ impl<T: Item> Work for LinkSource<T> {
                     self.is_new = true;
                     return Ok(Step::Ran);
                 }
-                Heard::Frame(header, body) => {
-                    if let Err(problem) = self.take(header, body) {
-                        self.tap.refuse(problem)?;
-                        return Ok(Step::Ran);
-                    }
-                }
+                Heard::Frame(header, body) => self.take(header, body)?,
             }
         }
         match self.gaps.settle(&mut self.output) {
@@ -193,7 +201,7 @@ impl<T: Item> Work for LinkSource<T> {
 pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "sources",
-    summary: "A stream of another process: items and tags over TCP; what is lost is tagged and counted.",
+    summary: "A stream of another process: items and tags over TCP or through shared memory; what is lost is tagged and counted.",
     params: &[ITEM, CONNECTS_TO, READER, RECONNECT, FROM_START, ON_GAP, TOKEN_FILE, AUTHORITY_FILE],
     ports: &[output("out", "item", "the items")],
     make: |params| {

@@ -1,5 +1,7 @@
 //! A radio, wherever it is.
 
+use std::path::Path;
+
 use superhet_runtime::catalog::{Entry, Kind, Params, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, OnGap, Tuned};
 
@@ -38,18 +40,18 @@ const NAME: &str = "radio";
 /// | `spyserver://HOST[:PORT]` | [`SpyServerSource`] |
 /// | `soapy:ARGUMENTS[?antenna=NAME&bandwidth=BANDWIDTH&channel=NUMBER]` | [`SoapySource`](super::SoapySource) |
 /// | `rtlsdr:[INDEX or SERIAL]` | an RTL-SDR at the USB, with the feature `rtlsdr` |
-/// | `tcp://HOST:PORT[?token=FILE]`, `tls://HOST:PORT?authority=FILE[&token=FILE]` | [`LinkSource`] |
+/// | `tcp://HOST:PORT[?token=FILE]`, `tls://HOST:PORT?authority=FILE[&token=FILE]`, `shm://NAME[?token=FILE]` | [`LinkSource`] |
 /// | `file:PATH[?rate=…&freq=…&format=…&throttle&repeat]` | a recording: [`FileSource`], [`WavSource`] or [`SigmfSource`] |
 pub const ENTRY: Entry = Entry {
     name: NAME,
     category: "sources",
-    summary: "Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, soapy:driver=NAME, rtlsdr:0, a link as tcp://HOST:PORT, or a recording as file:PATH?throttle.",
+    summary: "Samples of a radio, wherever it is: rtl_tcp://HOST, spyserver://HOST, soapy:driver=NAME, rtlsdr:0, a link as tcp://HOST:PORT or shm://NAME, or a recording as file:PATH?throttle.",
     params: &[
         required(
             "uri",
             Kind::Text,
             "",
-            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, rtlsdr:[INDEX|SERIAL], tcp://HOST:PORT, tls://HOST:PORT?authority=FILE, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
+            "Where it is: rtl_tcp://HOST[:PORT], spyserver://HOST[:PORT], soapy:ARGUMENTS, rtlsdr:[INDEX|SERIAL], tcp://HOST:PORT, tls://HOST:PORT?authority=FILE, shm://NAME, or file:PATH[?rate=RATE&freq=FREQUENCY&format=FORMAT&throttle&repeat].",
         ),
         optional(
             "frequency_hz",
@@ -130,19 +132,34 @@ pub const ENTRY: Entry = Entry {
         }
         RadioUri::File(file) => play(&file, params),
         RadioUri::Link { host, port, token_file, authority_file } => {
-            let settings = LinkSourceSettings {
-                token: token_file.as_deref().map_or(Ok(Token::default()), Token::from_file)?,
-                authority: authority_file.as_deref().map(Authority::from_file).transpose()?,
-                reconnect: params.flag("reconnect"),
-                on_gap: OnGap::of_word(params.text("on_gap")),
-                ..LinkSourceSettings::default()
-            };
-            let scheme = if settings.authority.is_some() { "tls" } else { "tcp" };
-            let source = LinkSource::<C32>::new(&format!("{scheme}://{}", address(&host, port)), settings)?;
-            Ok(AnyBlock::new(Tuned::new(Paced::new(source, None))))
+            let authority = authority_file.as_deref().map(Authority::from_file).transpose()?;
+            let scheme = if authority.is_some() { "tls" } else { "tcp" };
+            let place = format!("{scheme}://{}", address(&host, port));
+            link(&place, token_file.as_deref(), authority, params)
+        }
+        RadioUri::SharedLink { name, token_file } => {
+            link(&format!("shm://{name}"), token_file.as_deref(), None, params)
         }
     },
 };
+
+/// A link in the place of a radio.
+fn link(
+    place: &str,
+    token_file: Option<&Path>,
+    authority: Option<Authority>,
+    params: &Params,
+) -> Result<AnyBlock, BlockError> {
+    let settings = LinkSourceSettings {
+        token: token_file.map_or(Ok(Token::default()), Token::from_file)?,
+        authority,
+        reconnect: params.flag("reconnect"),
+        on_gap: OnGap::of_word(params.text("on_gap")),
+        ..LinkSourceSettings::default()
+    };
+    let source = LinkSource::<C32>::new(place, settings)?;
+    Ok(AnyBlock::new(Tuned::new(Paced::new(source, None))))
+}
 
 /// An RTL-SDR at this machine's USB.
 #[cfg(feature = "rtlsdr")]
@@ -229,6 +246,7 @@ mod tests {
         assert_eq!(usb.is_ok(), cfg!(feature = "rtlsdr"), "{usb:?}");
         assert!(build(&[("uri", "soapy:driver=x?channel=1".into()), ("bias_tee", true.into())]).is_ok());
         assert!(build(&[("uri", "tcp://127.0.0.1:5".into())]).is_ok());
+        assert!(build(&[("uri", "shm://radio".into())]).is_ok());
         let steps = build(&[("uri", "spyserver://127.0.0.1".into()), ("gain_db", 20.into())]);
         assert!(steps.map(|_| ()).unwrap_err().contains("gain_db: the gains of a SpyServer are steps"));
         for (uri, problem) in [

@@ -276,12 +276,13 @@ pub const ENTRY: Entry = Entry {
             "Samples a second, to compare with what clients ask for; 0: as the tag rx_rate says.",
         ),
         optional(
-            "center_hz",
+            "frequency_hz",
             Kind::Float(0.0, 1e12),
             "Hz",
             "0",
             "The same for the centre frequency and rx_freq.",
-        ),
+        )
+        .formerly(&["center_hz"]),
         optional("wait", Kind::Bool, "", "false", "The stream waits for the first client."),
         optional(
             "input",
@@ -296,7 +297,7 @@ pub const ENTRY: Entry = Entry {
         let (host, port) = (params.text("host"), u16::try_from(params.count("port")).unwrap_or(PORT));
         let settings = RtlTcpSinkSettings {
             rate_hz: known(params.float("rate_hz")),
-            center_hz: known(params.float("center_hz")),
+            center_hz: known(params.float("frequency_hz")),
             wait: params.flag("wait"),
         };
         Ok(if params.text("input") == "raw" {

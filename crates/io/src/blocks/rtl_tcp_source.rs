@@ -47,17 +47,20 @@ use crate::rtl_tcp::client::{Broken, Connection};
 /// # Example
 ///
 /// ```
-/// use std::{io::Write, net::TcpListener};
+/// use std::{io::{self, Write}, net::{Shutdown, TcpListener}};
 /// use superhet_io::{C32, blocks::{RtlTcpSettings, RtlTcpSource}};
 /// use superhet_runtime::{Graph, harness::VecSink};
 ///
 /// let server = TcpListener::bind("127.0.0.1:0")?;
 /// let settings = RtlTcpSettings { reconnect: false, ..RtlTcpSettings::default() };
 /// let source = RtlTcpSource::<C32>::new("127.0.0.1", server.local_addr()?.port(), settings)?;
-/// let radio = std::thread::spawn(move || -> std::io::Result<()> {
+/// let radio = std::thread::spawn(move || -> io::Result<u64> {
 ///     let (mut client, _) = server.accept()?;
 ///     client.write_all(b"RTL0\0\0\0\x05\0\0\0\x1d")?;
-///     client.write_all(&[0, 255])
+///     client.write_all(&[0, 255])?;
+///     client.shutdown(Shutdown::Write)?;
+///     // The client's settings. A server that closes with some of them unread resets the connection.
+///     io::copy(&mut client, &mut io::sink())
 /// });
 ///
 /// let mut graph = Graph::new();

@@ -265,12 +265,13 @@ pub const ENTRY: Entry = Entry {
             "Samples per second; 0: as the file's name says.",
         ),
         optional(
-            "center_hz",
+            "frequency_hz",
             Kind::Float(-1e12, 1e12),
             "Hz",
             "0",
             "The centre frequency; 0: as the file's name says.",
-        ),
+        )
+        .formerly(&["center_hz"]),
     ],
     ports: &[
         input("in", "messages", "maps with sample_index, duration_samples and label or hex"),
@@ -282,7 +283,7 @@ pub const ENTRY: Entry = Entry {
         if let Some(rate_hz) = known(params.float("rate_hz")) {
             annotator = annotator.with_rate_hz(rate_hz)?;
         }
-        if let Some(center_hz) = known(params.float("center_hz")) {
+        if let Some(center_hz) = known(params.float("frequency_hz")) {
             annotator = annotator.with_center_hz(center_hz);
         }
         Ok(AnyBlock::new(annotator))

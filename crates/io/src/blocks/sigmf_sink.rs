@@ -345,19 +345,20 @@ pub const ENTRY: Entry = Entry {
             "Samples per second; 0: as the tag rx_rate says.",
         ),
         optional(
-            "center_hz",
+            "frequency_hz",
             Kind::Float(-1e12, 1e12),
             "Hz",
             "0",
             "The centre frequency at the start; 0: as the tag rx_freq says.",
-        ),
+        )
+        .formerly(&["center_hz"]),
         optional("overwrite", Kind::Bool, "", "false", "Whether files that are there already are replaced."),
     ],
     ports: &[input("in", "C32, f32 or as stored", "the samples, full scale = 1.0 or as stored")],
     make: |params| {
         let path = Path::new(params.text("path"));
         let format: SampleFormat = params.text("format").parse()?;
-        let (rate_hz, center_hz) = (known(params.float("rate_hz")), known(params.float("center_hz")));
+        let (rate_hz, center_hz) = (known(params.float("rate_hz")), known(params.float("frequency_hz")));
         let as_stored = params.text("input") == "raw";
         let overwrites = params.flag("overwrite");
         Ok(block_of_format!(path, format, as_stored, T => match overwrites {

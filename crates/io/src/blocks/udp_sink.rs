@@ -67,7 +67,7 @@ const ENDS: usize = 3;
 const NAME: &str = "udp_sink";
 
 impl<T: FileItem> UdpSink<T> {
-    /// Will send to `host` and `port`, in datagrams of at most `payload_size` bytes with their header.
+    /// Will send to `host` and `port`, in datagrams of at most `packet_bytes` bytes with their header.
     ///
     /// # Errors
     /// [`Error::WrongItem`] where the format cannot be made of `T`; [`Error::Setting`] where the payload size has no room
@@ -77,17 +77,17 @@ impl<T: FileItem> UdpSink<T> {
         port: u16,
         format: SampleFormat,
         header: UdpHeader,
-        payload_size: usize,
+        packet_bytes: usize,
     ) -> Result<Self, Error> {
         item::expect::<T>(Path::new(NAME), format)?;
-        expect_payload(NAME, header, payload_size, format)?;
+        expect_payload(NAME, header, packet_bytes, format)?;
         Ok(UdpSink {
             input: In::new(),
             host: host.to_owned(),
             port,
             format,
             header,
-            items: (payload_size - header.bytes()) / format.bytes(),
+            items: (packet_bytes - header.bytes()) / format.bytes(),
             send_eof: false,
             socket: None,
             sequence: 0,
@@ -192,7 +192,7 @@ pub const ENTRY: Entry = Entry {
         let as_stored = params.text("input") == "raw";
         let path = Path::new(NAME);
         Ok(block_of_format!(path, format, as_stored, T => {
-            let sink = UdpSink::<T>::new(host, port, format, header, params.count("payload_size"))?;
+            let sink = UdpSink::<T>::new(host, port, format, header, params.count("packet_bytes"))?;
             if params.flag("send_eof") { sink.send_eof() } else { sink }
         }))
     },

@@ -87,7 +87,7 @@ pub struct UdpSource<T: FileItem> {
 /// | setting | means | default |
 /// |---|---|---|
 /// | `header` | what stands before the samples | nothing |
-/// | `payload_size` | bytes of a full datagram with its header, as the sender has it; what is lost is counted by it | 1472 |
+/// | `packet_bytes` | bytes of a full datagram with its header, as the sender has it; what is lost is counted by it | 1472 |
 /// | `notify_missed` | losses are logged, once a second at most | yes |
 /// | `source_zeros` | a datagram's worth of zeros, tagged `gap_filled`, whenever nothing has come for 50 ms | no |
 /// | `eof` | a datagram without a byte is the end, where its sender has sent the last samples | no |
@@ -98,7 +98,7 @@ pub struct UdpSource<T: FileItem> {
 #[allow(missing_docs, reason = "the table says it")]
 pub struct UdpSettings {
     pub header: UdpHeader,
-    pub payload_size: usize,
+    pub packet_bytes: usize,
     pub notify_missed: bool,
     pub source_zeros: bool,
     pub eof: bool,
@@ -114,7 +114,7 @@ impl Default for UdpSettings {
     fn default() -> Self {
         UdpSettings {
             header: UdpHeader::None,
-            payload_size: PAYLOAD,
+            packet_bytes: PAYLOAD,
             notify_missed: true,
             source_zeros: false,
             eof: false,
@@ -138,7 +138,7 @@ impl<T: FileItem> UdpSource<T> {
     /// no room for one.
     pub fn new(host: &str, port: u16, format: SampleFormat, settings: UdpSettings) -> Result<Self, Error> {
         item::expect::<T>(Path::new(NAME), format)?;
-        expect_payload(NAME, settings.header, settings.payload_size, format)?;
+        expect_payload(NAME, settings.header, settings.packet_bytes, format)?;
         Ok(UdpSource {
             output: Out::new(),
             host: host.to_owned(),
@@ -171,7 +171,7 @@ impl<T: FileItem> UdpSource<T> {
     }
 
     fn shape(&self) -> Shape {
-        let UdpSettings { header, payload_size: full, eof, .. } = self.settings;
+        let UdpSettings { header, packet_bytes: full, eof, .. } = self.settings;
         Shape { header, full, item_bytes: self.format.bytes(), eof }
     }
 
@@ -279,21 +279,21 @@ impl<T: FileItem> UdpSource<T> {
 /// The name of the block in errors about its settings.
 const NAME: &str = "udp_source";
 
-/// Checks that a datagram of `payload_size` bytes has room for a sample, and is not longer than its header can say.
+/// Checks that a datagram of `packet_bytes` bytes has room for a sample, and is not longer than its header can say.
 pub(super) fn expect_payload(
     block: &str,
     header: UdpHeader,
-    payload_size: usize,
+    packet_bytes: usize,
     format: SampleFormat,
 ) -> Result<(), Error> {
     let (least, most) = (header.bytes() + format.bytes(), header.most());
-    if (least..=most).contains(&payload_size) {
+    if (least..=most).contains(&packet_bytes) {
         return Ok(());
     }
     Err(Error::Setting {
         path: block.into(),
-        parameter: "payload_size",
-        got: payload_size.to_string(),
+        parameter: "packet_bytes",
+        got: packet_bytes.to_string(),
         expected: format!("{least} to {most} bytes, the header and at least one {format} sample"),
     })
 }
@@ -332,7 +332,7 @@ impl<T: FileItem> Work for UdpSource<T> {
                 break;
             }
             let room = self.output.reserve();
-            let n = room.len().min(self.settings.payload_size / self.format.bytes());
+            let n = room.len().min(self.settings.packet_bytes / self.format.bytes());
             room[..n].fill(T::zeroed());
             self.output.tag(0, superhet_runtime::gap::GAP_FILLED, n);
             self.output.produce(n);
@@ -355,14 +355,15 @@ pub(super) const HEADER: superhet_runtime::catalog::Param = optional(
     "What stands before the samples: nothing, a number of 8 bytes, or that and the datagram's length.",
 );
 
-/// The parameter `payload_size`.
+/// The parameter `packet_bytes`.
 pub(super) const PAYLOAD_SIZE: superhet_runtime::catalog::Param = optional(
-    "payload_size",
+    "packet_bytes",
     Kind::Integer(1, 65_507),
     "bytes",
     "1472",
     "A full datagram with its header; the same on both sides.",
-);
+)
+.formerly(&["payload_size"]);
 
 /// The parameter `format`.
 pub(super) const FORMAT: superhet_runtime::catalog::Param = optional(
@@ -416,7 +417,7 @@ pub const ENTRY: Entry = Entry {
         let format: SampleFormat = params.text("format").parse()?;
         let settings = UdpSettings {
             header: UdpHeader::of_word(params.text("header")),
-            payload_size: params.count("payload_size"),
+            packet_bytes: params.count("packet_bytes"),
             notify_missed: params.flag("notify_missed"),
             source_zeros: params.flag("source_zeros"),
             eof: params.flag("eof"),

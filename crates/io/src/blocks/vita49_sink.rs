@@ -135,7 +135,7 @@ impl Vita49Sink {
             return wrong("rate_hz", settings.rate_hz.to_string(), "more than 0 and at most 10¹² Hz");
         }
         if settings.center_hz.is_nan() || settings.center_hz.abs() > 1e12 {
-            return wrong("center_hz", settings.center_hz.to_string(), "a frequency within ±10¹² Hz");
+            return wrong("frequency_hz", settings.center_hz.to_string(), "a frequency within ±10¹² Hz");
         }
         if !(-256.0..256.0).contains(&settings.gain_db) {
             return wrong("gain_db", settings.gain_db.to_string(), "-256 to 256 dB");
@@ -323,12 +323,13 @@ pub const ENTRY: Entry = Entry {
             "How samples are sent; those of ci8 and ci16 are DIFI's.",
         ),
         optional(
-            "center_hz",
+            "frequency_hz",
             Kind::Float(-1e12, 1e12),
             "Hz",
             "0",
             "The centre frequency, until the tag rx_freq says it.",
-        ),
+        )
+        .formerly(&["center_hz"]),
         optional(
             "gain_db",
             Kind::Float(-255.0, 255.0),
@@ -350,7 +351,7 @@ pub const ENTRY: Entry = Entry {
         let settings = Vita49SinkSettings {
             format: params.text("format").parse()?,
             rate_hz: params.float("rate_hz"),
-            center_hz: params.float("center_hz"),
+            center_hz: params.float("frequency_hz"),
             gain_db: params.float("gain_db"),
             stream: u32::try_from(params.integer("stream")).unwrap_or(0),
             packet_bytes: params.count("packet_bytes"),

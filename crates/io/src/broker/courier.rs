@@ -27,6 +27,8 @@ const READ: usize = 1 << 12;
 const MOST_SAID: usize = 1 << 20;
 /// Bytes that wait to be sent before more is said.
 const AHEAD: usize = 1 << 16;
+/// Bytes of answers that a broker may leave with us.
+const MOST_ANSWERS: usize = 1 << 16;
 /// Posts that are said before the broker is asked whether they have come.
 const ASK_EVERY: u64 = 32;
 /// How long the last word may take.
@@ -67,6 +69,8 @@ struct Session {
     state: State,
     received: Vec<u8>,
     unsent: Vec<u8>,
+    /// Bytes of answers since nothing was unsent last.
+    answers: usize,
     since: Instant,
     /// When something was last heard and said, and since when an answer is waited for.
     heard: Instant,
@@ -262,6 +266,7 @@ impl<P: Protocol> Courier<P> {
                 state: State::Connecting(connecting),
                 received: Vec::new(),
                 unsent: Vec::new(),
+                answers: 0,
                 since: now,
                 heard: now,
                 spoke: now,
@@ -382,7 +387,15 @@ fn hear<P: Protocol>(
     let mut used = 0usize;
     loop {
         let rest = session.received.get(used..).unwrap_or_default();
+        let before = session.unsent.len();
         let (n, word) = protocol.hear(rest, &mut session.unsent).map_err(Broken::Trouble)?;
+        if before == 0 {
+            session.answers = 0;
+        }
+        session.answers = session.answers.saturating_add(session.unsent.len().saturating_sub(before));
+        if session.answers > MOST_ANSWERS {
+            return Err(Broken::Silent("the broker asks, and does not take the answers"));
+        }
         used = used.saturating_add(n);
         match word {
             Said::Part => break,

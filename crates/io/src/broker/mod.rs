@@ -19,6 +19,7 @@
 //! | `home_assistant` | what Home Assistant has to know of a sensor |
 
 pub(crate) mod courier;
+pub(crate) mod fuzzing;
 pub(crate) mod home_assistant;
 pub(crate) mod mqtt;
 pub(crate) mod nats;

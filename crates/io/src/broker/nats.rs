@@ -13,6 +13,8 @@ pub(crate) const KIND: Kind = Kind { plain: ("nats", 4222), secure: ("tls", 4222
 
 /// The longest line of a server that is no INFO, and the longest of all.
 const MOST_LINE: usize = 1 << 19;
+/// The most characters of a reason that are told.
+const MOST_WHY: usize = 200;
 /// What a server takes that does not say.
 const MOST_PAYLOAD: usize = 1 << 20;
 
@@ -97,7 +99,9 @@ impl Nats {
             "PONG" => Ok(Said::TakenTo(self.asked.pop_front().unwrap_or(0))),
             "+OK" => Ok(Said::Nothing),
             "-ERR" => {
-                let why = rest.trim().trim_matches('\'').to_owned();
+                // It may go to a terminal.
+                let shown = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+                let why: String = rest.trim().trim_matches('\'').chars().take(MOST_WHY).map(shown).collect();
                 let lower = why.to_ascii_lowercase();
                 let is_final = ["authorization", "authentication", "permissions"].iter();
                 match is_final.clone().any(|word| lower.starts_with(word)) {
@@ -110,6 +114,14 @@ impl Nats {
     }
 }
 
+/// Whether these may be the first bytes of a server: its INFO, or an error.
+fn is_greeting(bytes: &[u8]) -> bool {
+    let first = bytes.get(..5).unwrap_or(bytes);
+    [b"INFO ", b"-ERR "]
+        .iter()
+        .any(|word| word.get(..first.len()).is_some_and(|word| word.eq_ignore_ascii_case(first)))
+}
+
 impl Protocol for Nats {
     /// A server greets in plain text.
     const SECURE_AT_ONCE: bool = false;
@@ -120,15 +132,13 @@ impl Protocol for Nats {
     }
 
     fn hear(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<(usize, Said), Trouble> {
-        let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
-            // Something else is known by its first bytes.
-            let is_long = bytes.len() > MOST_LINE
-                || (!self.has_begun && bytes.len() > 5 && !bytes.starts_with(b"INFO "));
-            return match is_long {
-                true => Err(Trouble::Garbled("what is no line of NATS".to_owned())),
-                false => Ok((0, Said::Part)),
-            };
-        };
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        // Something else is known by its first bytes.
+        let is_wrong = end.unwrap_or(bytes.len()) > MOST_LINE || (!self.has_begun && !is_greeting(bytes));
+        if is_wrong {
+            return Err(Trouble::Garbled("what is no line of NATS".to_owned()));
+        }
+        let Some(end) = end else { return Ok((0, Said::Part)) };
         let line = bytes.get(..end).unwrap_or_default();
         let line =
             std::str::from_utf8(line).map_err(|_| Trouble::Garbled("a line that is no text".to_owned()))?;
@@ -234,10 +244,17 @@ mod tests {
         assert_eq!(refused, Err(Trouble::Refused("Authorization Violation".to_owned())));
         let wanted = nats.hear(b"INFO {\"tls_required\":true}\r\n", &mut out);
         assert!(matches!(wanted, Err(Trouble::Refused(_))));
-        for wrong in
-            [&b"HTTP/1.1 400 Bad Request"[..], b"\xff\xff\n", b"INFO x\r\n", b"-ERR 'Slow Consumer'\r\n"]
-        {
+        for wrong in [
+            &b"HTTP/1.1 400 Bad Request"[..],
+            b"H",
+            b"PING\r\n",
+            b"\xff\xff\n",
+            b"INFO x\r\n",
+            b"-ERR 'Slow Consumer'\r\n",
+        ] {
             assert!(matches!(nats.hear(wrong, &mut out), Err(Trouble::Garbled(_))), "{wrong:?}");
         }
+        let said = nats.hear(b"-ERR 'a\x1b[2Jb'\r\n", &mut out);
+        assert_eq!(said, Err(Trouble::Garbled("a\u{fffd}[2Jb".to_owned())));
     }
 }

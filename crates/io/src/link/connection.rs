@@ -8,7 +8,10 @@ use rustix::event::PollFlags;
 
 use super::frame::{Breach, FrameKind, Frames, Header, MOST_WORDS};
 use super::handshake::{Hello, Welcome};
+use super::line::{Line, Local};
+use super::place::{Place, socket_of};
 use super::server::keep_alive;
+use super::shared::{Notice, Shared, Stamp};
 use super::token::{NONCE, Token};
 use crate::blocks::clients::not_yet;
 use crate::connecting::{Connecting, wait_for};
@@ -60,6 +63,8 @@ pub(crate) struct Connection {
     hello: Hello,
     secrets: Secrets,
     frames: Frames,
+    /// The sink's memory, where it has handed it over.
+    shared: Option<Shared>,
     /// What is still to be sent.
     unsent: Vec<u8>,
     /// When the attempt, or the handshake, began.
@@ -71,10 +76,28 @@ enum State {
     /// With the name of the host.
     Connecting(Connecting, String),
     /// With the challenge, once it has come.
-    Connected(Wire, Option<[u8; NONCE]>),
-    Open(Wire, Welcome),
+    Connected(Line, Option<[u8; NONCE]>),
+    Open(Line, Welcome),
     /// Between two of them.
     Lost,
+}
+
+/// Where what a frame has behind its header lies, until something is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Body {
+    /// Among what has come.
+    Here(Range<usize>),
+    /// In the sink's memory, so many bytes.
+    There { at: u64, bytes: usize, stamp: Stamp },
+}
+
+impl Body {
+    pub fn len(&self) -> usize {
+        match self {
+            Body::Here(place) => place.len(),
+            Body::There { bytes, .. } => *bytes,
+        }
+    }
 }
 
 /// What a reader knows, and whom it believes.
@@ -87,13 +110,23 @@ pub(crate) struct Secrets {
 
 impl Connection {
     /// Begins to connect.
-    pub fn to(host: &str, port: u16, hello: Hello, secrets: Secrets) -> Result<Self, Broken> {
-        let connecting = Connecting::to(host, port).map_err(Broken::Unreachable)?;
+    pub fn to(place: &Place, hello: Hello, secrets: Secrets) -> Result<Self, Broken> {
+        let state = match place {
+            Place::Net { host, port } => {
+                let connecting = Connecting::to(host, *port).map_err(Broken::Unreachable)?;
+                State::Connecting(connecting, host.clone())
+            }
+            Place::Memory(name) => {
+                let local = socket_of(name).and_then(|path| Local::connect(&path));
+                State::Connected(Line::Local(local.map_err(Broken::Unreachable)?), None)
+            }
+        };
         Ok(Connection {
-            state: State::Connecting(connecting, host.to_owned()),
+            state,
             hello,
             secrets,
             frames: Frames::new(AT_ONCE),
+            shared: None,
             unsent: Vec::new(),
             since: Instant::now(),
         })
@@ -112,7 +145,7 @@ impl Connection {
                 if let Some(stream) = connecting.poll(timeout).map_err(Broken::Unreachable)? {
                     keep_alive(&stream).map_err(Broken::Failed)?;
                     let wire = Wire::connect(stream, host, self.secrets.authority.as_ref());
-                    self.state = State::Connected(wire.map_err(Broken::Failed)?, None);
+                    self.state = State::Connected(Line::Net(wire.map_err(Broken::Failed)?), None);
                     self.since = Instant::now();
                 }
                 return Ok(None);
@@ -146,8 +179,9 @@ impl Connection {
             (FrameKind::Welcome, Some(challenge)) => {
                 let welcome = Welcome::parse(&header, body, &self.hello, challenge, &self.secrets.token);
                 let welcome = welcome.map_err(Broken::Wrong)?;
-                if let State::Connected(wire, _) = std::mem::replace(&mut self.state, State::Lost) {
-                    self.state = State::Open(wire, welcome);
+                if let State::Connected(mut line, _) = std::mem::replace(&mut self.state, State::Lost) {
+                    self.shared = line.take_file().map(Shared::new).transpose().map_err(Broken::Failed)?;
+                    self.state = State::Open(line, welcome);
                 }
                 Ok(Some(welcome))
             }
@@ -159,20 +193,51 @@ impl Connection {
         }
     }
 
-    /// The next frame, if it is whole, and where its body lies until something is read.
-    pub fn next(&mut self) -> Result<Option<(Header, Range<usize>)>, Broken> {
+    /// The next frame of the stream, if it is whole, and where its body lies until something is read.
+    pub fn next_frame(&mut self) -> Result<Option<(Header, Body)>, Broken> {
+        let Some((header, place)) = self.next()? else { return Ok(None) };
+        if header.kind != FrameKind::Notice {
+            return Ok(Some((header, Body::Here(place))));
+        }
+        let notice = Notice::parse(self.frames.bytes(place)).filter(|_| self.shared.is_some());
+        let notice = notice.ok_or_else(|| Broken::Garbled("a notice of nothing".to_owned()))?;
+        let kind = if header.item == 0 { FrameKind::Messages } else { FrameKind::Items };
+        let stamp = Stamp { stream: header.stream, sequence: header.sequence };
+        let body = Body::There { at: notice.at, bytes: notice.body as usize, stamp };
+        Ok(Some((Header { kind, body: notice.body, tags: notice.tags, ..header }, body)))
+    }
+
+    /// Copies what lies `skipped` bytes behind the beginning of a body.
+    pub fn copy(&self, body: &Body, skipped: usize, into: &mut [u8]) -> Result<(), Broken> {
+        match body {
+            Body::Here(place) => {
+                let begin = place.start.saturating_add(skipped);
+                let bytes = self.frames.bytes(begin..begin.saturating_add(into.len()).min(place.end));
+                match bytes.len() == into.len() {
+                    true => into.copy_from_slice(bytes),
+                    false => return Err(Broken::Garbled("a frame is too short".to_owned())),
+                }
+            }
+            Body::There { at, stamp, .. } => {
+                let shared = self.shared.as_ref().ok_or(Broken::Closed)?;
+                if !shared.copy(*at, *stamp, skipped, into).map_err(Broken::Failed)? {
+                    return Err(Broken::Garbled(
+                        "a frame that was announced is not there any more".to_owned(),
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn next(&mut self) -> Result<Option<(Header, Range<usize>)>, Broken> {
         Ok(self.frames.next()?)
     }
 
-    /// The bytes there.
-    pub fn bytes(&self, place: Range<usize>) -> &[u8] {
-        self.frames.bytes(place)
-    }
-
-    fn wire(&mut self) -> Option<&mut Wire> {
+    fn line(&mut self) -> Option<&mut Line> {
         match &mut self.state {
             State::Connecting(..) | State::Lost => None,
-            State::Connected(wire, _) | State::Open(wire, _) => Some(wire),
+            State::Connected(line, _) | State::Open(line, _) => Some(line),
         }
     }
 
@@ -181,15 +246,15 @@ impl Connection {
         self.flush()?;
         for has_waited in [false, true] {
             let Connection { state, frames, .. } = self;
-            let (State::Connected(wire, _) | State::Open(wire, _)) = state else { return Ok(false) };
-            match not_yet(wire.read(frames.room())).map_err(Broken::Failed)? {
+            let (State::Connected(line, _) | State::Open(line, _)) = state else { return Ok(false) };
+            match not_yet(line.read(frames.room())).map_err(Broken::Failed)? {
                 Some(0) => return Err(Broken::Closed),
                 Some(n) => {
                     frames.filled(n);
                     return Ok(true);
                 }
                 None if has_waited
-                    || !wait_for(wire.socket(), PollFlags::IN, timeout).map_err(Broken::Failed)? =>
+                    || !wait_for(&*line, PollFlags::IN, timeout).map_err(Broken::Failed)? =>
                 {
                     break;
                 }
@@ -209,8 +274,8 @@ impl Connection {
         if self.is_open() {
             // A sink that has gone needs not be told.
             let _ = self.acknowledge(index).and_then(|()| self.say(FrameKind::Farewell, index));
-            if let Some(wire) = self.wire() {
-                wire.close();
+            if let Some(line) = self.line() {
+                line.close();
             }
             self.drain();
         }
@@ -220,10 +285,10 @@ impl Connection {
     /// may lose what it has said.
     fn drain(&mut self) {
         let (since, mut unread) = (Instant::now(), [0; 1 << 12]);
-        let Some(wire) = self.wire() else { return };
+        let Some(line) = self.line() else { return };
         while since.elapsed() < LAST_WORD {
-            let waited = wait_for(wire.socket(), PollFlags::IN, LAST_WORD);
-            match waited.and_then(|_| not_yet(wire.read(&mut unread))) {
+            let waited = wait_for(&*line, PollFlags::IN, LAST_WORD);
+            match waited.and_then(|_| not_yet(line.read(&mut unread))) {
                 Ok(Some(n)) if n > 0 => {}
                 Ok(None) => {}
                 _ => return,
@@ -245,13 +310,13 @@ impl Connection {
 
     fn flush(&mut self) -> Result<(), Broken> {
         let Connection { state, unsent, .. } = self;
-        let (State::Connected(wire, _) | State::Open(wire, _)) = state else { return Ok(()) };
+        let (State::Connected(line, _) | State::Open(line, _)) = state else { return Ok(()) };
         while !unsent.is_empty() {
-            match not_yet(wire.write(unsent)).map_err(Broken::Failed)? {
+            match not_yet(line.write(unsent)).map_err(Broken::Failed)? {
                 Some(n) => drop(unsent.drain(..n)),
                 None => break,
             }
         }
-        not_yet(wire.flush()).map(|_| ()).map_err(Broken::Failed)
+        not_yet(line.flush()).map(|_| ()).map_err(Broken::Failed)
     }
 }

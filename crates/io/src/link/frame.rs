@@ -38,10 +38,12 @@ pub enum FrameKind {
     Farewell,
     /// The stream ends at an index.
     End,
+    /// Items or messages that lie in memory which both sides share: the body says where.
+    Notice,
 }
 
 impl FrameKind {
-    const ALL: [FrameKind; 9] = [
+    const ALL: [FrameKind; 10] = [
         FrameKind::Challenge,
         FrameKind::Hello,
         FrameKind::Welcome,
@@ -51,6 +53,7 @@ impl FrameKind {
         FrameKind::Acknowledgement,
         FrameKind::Farewell,
         FrameKind::End,
+        FrameKind::Notice,
     ];
 
     fn code(self) -> u8 {
@@ -74,7 +77,7 @@ impl FrameKind {
 /// | bytes | field | |
 /// |---|---|---|
 /// | 4 | `SHL1` | the version of the format |
-/// | 1 | [`kind`](Self::kind) | 1 to 9, in the order of [`FrameKind`] |
+/// | 1 | [`kind`](Self::kind) | 1 to 10, in the order of [`FrameKind`] |
 /// | 1 | [`item`](Self::item) | the type of the items, see [`item_code`](super::item_code); 0 of messages |
 /// | 2 | | 0 |
 /// | 4 | [`body`](Self::body) | bytes behind the header |

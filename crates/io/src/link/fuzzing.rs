@@ -1,7 +1,8 @@
 //! Doors for the fuzz targets, see [`crate::fuzzing`].
 
 use super::frame::{FrameKind, Frames};
-use super::payload::{read_items, read_messages};
+use super::payload::{read_messages, read_tags};
+use super::shared::Notice;
 
 /// What a reader makes of the bytes of a sink, wherever they are cut: each frame in words, and the breach that ends them.
 pub fn link<'a>(
@@ -20,8 +21,10 @@ pub fn link<'a>(
             let body = frames.bytes(body);
             let payload = match header.kind {
                 FrameKind::Items => {
-                    read_items(&header, body, item_bytes.max(1)).map(|read| format!("{read:?}"))
+                    let tags = body.get(..header.tags as usize).unwrap_or_default();
+                    read_tags(&header, tags, item_bytes.max(1)).map(|read| format!("{read:?}"))
                 }
+                FrameKind::Notice => Ok(format!("{:?}", Notice::parse(body))),
                 FrameKind::Messages => read_messages(&header, body).map(|read| format!("{read:?}")),
                 _ => Ok(format!("{body:?}")),
             };

@@ -1,4 +1,4 @@
-//! Links: streams and messages from one process to others over TCP, as frames.
+//! Links: streams and messages from one process to others, as frames, over TCP or through memory that both share.
 //!
 //! A sink listens, any number of readers connect to it. Each says who it is by a name, and where in the stream it wants to go on:
 //!
@@ -19,6 +19,9 @@
 //! | `frame` | [`Header`], [`Frames`]: what goes over the wire |
 //! | `token` | [`Token`]: a secret of both ends |
 //! | `handshake` | what is said before a stream |
+//! | `place` | where a link is: `tcp://`, `tls://` or `shm://` |
+//! | `door`, `line` | what a sink listens at, and a connection there |
+//! | `shared` | the memory through which frames go on one machine |
 //! | `payload` | items with tags, and messages, as the bytes of a frame |
 //! | `ring` | what a reader has not acknowledged |
 //! | `server` | the sink's side: strangers, and the places of readers |
@@ -26,6 +29,9 @@
 //!
 //! At `tls://HOST:PORT` all of it goes over TLS: see [`tls`](crate::tls). Strangers are those who have not said hello, whatever they
 //! have encrypted.
+//!
+//! At `shm://NAME` the same goes over a Unix socket, and the sink hands over a file without a name with its welcome. Frames that are long lie
+//! there, and a notice says where.
 //!
 //! # Peers that nobody knows
 //!
@@ -39,12 +45,16 @@
 //! - While a stream is given, a sink looks for newcomers once a millisecond.
 
 pub(crate) mod connection;
+pub(crate) mod door;
 mod frame;
 pub(crate) mod fuzzing;
 pub(crate) mod handshake;
+mod line;
 pub(crate) mod payload;
+pub(crate) mod place;
 mod ring;
 pub(crate) mod server;
+mod shared;
 mod token;
 
 pub use frame::{Breach, FrameKind, Frames, HEADER, Header, MOST_BODY, MOST_ITEMS, MOST_TAGS};

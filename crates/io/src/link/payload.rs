@@ -1,7 +1,5 @@
 //! Items with their tags, and messages, as the bytes of a frame.
 
-use std::ops::Range;
-
 use superhet_runtime::{AnyPacket, Moment, PmtError, StreamClock, Tag, Value};
 
 use super::frame::{HEADER, Header};
@@ -60,22 +58,19 @@ fn from_ns(ns: i64) -> Moment {
     Moment { seconds: ns.div_euclid(1_000_000_000), fraction }
 }
 
-/// Where the items of a frame lie in its body, and its tags, whose indices count from its first item.
-pub(crate) fn read_items(
-    header: &Header,
-    body: &[u8],
-    item_bytes: usize,
-) -> Result<(Range<usize>, Vec<Tag>), String> {
+/// The tags of a frame of items, whose indices count from its first item. They are the first [`Header::tags`] bytes of its body; the
+/// items are the rest, as many as the header says.
+pub(crate) fn read_tags(header: &Header, tags: &[u8], item_bytes: usize) -> Result<Vec<Tag>, String> {
     let (count, start) = (u64::from(header.count), header.tags as usize);
     let expected = (header.count as usize).saturating_mul(item_bytes);
-    let bytes = body.len().saturating_sub(start);
+    let bytes = (header.body as usize).saturating_sub(start);
     if bytes != expected || count == 0 {
         return Err(format!("a frame has {bytes} bytes of items, expected {expected} for {count} items"));
     }
     if start == 0 {
-        return Ok((0..body.len(), Vec::new()));
+        return Ok(Vec::new());
     }
-    let (found, used) = tags::read_header(body.get(..start).unwrap_or_default(), MOST_DECODED)?;
+    let (found, used) = tags::read_header(tags, MOST_DECODED)?;
     if used != start {
         return Err(format!("a frame has {start} bytes of tags, of which {used} are used"));
     }
@@ -86,7 +81,7 @@ pub(crate) fn read_items(
     if found.len() as u64 > most {
         return Err(format!("a frame has {} tags on {count} items, expected at most {most}", found.len()));
     }
-    Ok((start..body.len(), found))
+    Ok(found)
 }
 
 /// The messages of a frame, and the memory that they take.
@@ -126,12 +121,15 @@ mod tests {
         frames.feed(&bytes);
         let (header, body) = frames.next().unwrap().unwrap();
         let body = frames.bytes(body);
-        let (place, tags) = read_items(&header, body, 4).unwrap();
-        assert_eq!(&body[place], items);
-        assert_eq!(tags, [tag(2, "a", 7.into()), tag(4, "b", Value::map([("x", 1.5)]))]);
-        assert!(read_items(&header, body, 8).unwrap_err().contains("20 bytes of items, expected 40"));
-        let late = Header { count: 4, ..header };
-        assert!(read_items(&late, &body[..body.len() - 4], 4).unwrap_err().contains("at item 4"));
+        let (tags, rest) = body.split_at(header.tags as usize);
+        assert_eq!(rest, items);
+        assert_eq!(
+            read_tags(&header, tags, 4).unwrap(),
+            [tag(2, "a", 7.into()), tag(4, "b", Value::map([("x", 1.5)]))]
+        );
+        assert!(read_tags(&header, tags, 8).unwrap_err().contains("20 bytes of items, expected 40"));
+        let late = Header { count: 4, body: header.body - 4, ..header };
+        assert!(read_tags(&late, tags, 4).unwrap_err().contains("at item 4"));
     }
 
     #[test]
@@ -140,7 +138,8 @@ mod tests {
         let mut header = Header { count: 1, ..Header::new(FrameKind::Items) };
         let bytes = tags_to_bytes(0, &many).unwrap();
         let bytes = frame(&mut header, Vec::new(), &bytes, &[1]);
-        let problem = read_items(&header, &bytes[HEADER..], 1).unwrap_err();
+        let tags = &bytes[HEADER..HEADER + header.tags as usize];
+        let problem = read_tags(&header, tags, 1).unwrap_err();
         assert_eq!(problem, "a frame has 261 tags on 1 items, expected at most 260");
     }
 

@@ -2,9 +2,11 @@
 
 use std::collections::VecDeque;
 use std::io::IoSlice;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::shared::Slot;
 
 /// Frames that are sent at once.
 const AT_ONCE: usize = 16;
@@ -12,38 +14,51 @@ const AT_ONCE: usize = 16;
 /// A frame that readers get, with what it holds of the stream.
 #[derive(Clone, Debug)]
 pub(crate) struct Chunk {
-    bytes: Arc<Counted>,
+    content: Arc<Content>,
     /// The index of its first item, and the one behind its last.
     pub first: u64,
     pub end: u64,
 }
 
-/// Bytes that count from when they are made until no reader has them any more.
+/// What goes over the wire, and where the rest lies. It counts from when it is made until no reader has it any more.
 #[derive(Debug)]
-struct Counted {
+struct Content {
     bytes: Vec<u8>,
+    /// It is free again when this is dropped.
+    _slot: Option<Slot>,
+    memory: usize,
     total: Arc<AtomicUsize>,
 }
 
-impl Drop for Counted {
+impl Drop for Content {
     fn drop(&mut self) {
-        self.total.fetch_sub(self.bytes.len(), Ordering::Relaxed);
+        self.total.fetch_sub(self.memory, Ordering::Relaxed);
     }
 }
 
 impl Chunk {
-    /// A frame that counts in `total`.
-    pub fn new(bytes: Vec<u8>, first: u64, end: u64, total: &Arc<AtomicUsize>) -> Self {
-        total.fetch_add(bytes.len(), Ordering::Relaxed);
-        Chunk { bytes: Arc::new(Counted { bytes, total: total.clone() }), first, end }
+    /// A frame that counts in `total`, with what lies in a slot.
+    pub fn new(
+        bytes: Vec<u8>,
+        in_slot: Option<(Slot, usize)>,
+        range: Range<u64>,
+        total: &Arc<AtomicUsize>,
+    ) -> Self {
+        let (slot, shared) = in_slot.unzip();
+        let memory = bytes.len().saturating_add(shared.unwrap_or(0));
+        total.fetch_add(memory, Ordering::Relaxed);
+        let content = Content { bytes, _slot: slot, memory, total: total.clone() };
+        Chunk { content: Arc::new(content), first: range.start, end: range.end }
     }
 
-    /// The memory, if nobody else has it: to be used again.
-    pub fn into_memory(self) -> Option<Vec<u8>> {
-        let mut counted = Arc::into_inner(self.bytes)?;
-        let bytes = std::mem::take(&mut counted.bytes);
-        counted.total.fetch_sub(bytes.len(), Ordering::Relaxed);
-        Some(bytes)
+    /// Bytes of memory that it takes.
+    pub fn memory(&self) -> usize {
+        self.content.memory
+    }
+
+    /// The bytes that went over the wire, if nobody else has it: memory to be used again.
+    pub fn into_bytes(self) -> Option<Vec<u8>> {
+        Arc::into_inner(self.content).map(|mut content| std::mem::take(&mut content.bytes))
     }
 }
 
@@ -51,7 +66,7 @@ impl Deref for Chunk {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        &self.bytes.bytes
+        &self.content.bytes
     }
 }
 
@@ -67,11 +82,11 @@ pub(crate) struct Ring {
 
 impl Ring {
     pub fn push(&mut self, chunk: Chunk) {
-        self.bytes = self.bytes.saturating_add(chunk.len());
+        self.bytes = self.bytes.saturating_add(chunk.memory());
         self.chunks.push_back(chunk);
     }
 
-    /// Bytes of all its frames.
+    /// Bytes of memory that all its frames take.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -99,7 +114,7 @@ impl Ring {
                 break;
             };
             self.sent = self.sent.saturating_sub(1);
-            bytes = bytes.saturating_add(chunk.len());
+            bytes = bytes.saturating_add(chunk.memory());
             used(chunk);
         }
         self.bytes = self.bytes.saturating_sub(bytes);
@@ -142,7 +157,7 @@ mod tests {
     fn ring(total: &Arc<AtomicUsize>) -> Ring {
         let mut ring = Ring::default();
         for n in 0..4u64 {
-            ring.push(Chunk::new(vec![n as u8; 10], 5 * n, 5 * n + 5, total));
+            ring.push(Chunk::new(vec![n as u8; 10], None, 5 * n..5 * n + 5, total));
         }
         ring
     }
@@ -179,7 +194,7 @@ mod tests {
         let other = ring.chunks[0].clone();
         ring.was_sent(40);
         let mut memory = Vec::new();
-        ring.acknowledge(10, |chunk| memory.extend(chunk.into_memory()));
+        ring.acknowledge(10, |chunk| memory.extend(chunk.into_bytes()));
         assert_eq!(memory, [vec![1; 10]]);
         assert_eq!(total.load(Ordering::Relaxed), 30, "one has the first still");
         drop(other);

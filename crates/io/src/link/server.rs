@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
-use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -11,19 +10,20 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use superhet_runtime::Value;
 
+use super::door::{Door, Newcomer};
 use super::frame::{FrameKind, Header};
 use super::handshake::{self, Hello, NOTHING, Welcome};
 use super::item_name;
+use super::payload;
 use super::ring::{Chunk, Ring};
+use super::shared::{LEAST_SHARED, Notice, SharedMemory, Slot, Stamp};
 use super::token::{NONCE, Token, nonce};
 use peer::Peer;
 pub(super) use peer::keep_alive;
 
 use crate::blocks::clients::not_yet;
-use crate::listening::listen;
 use crate::notices::Notices;
-use crate::standing::{Standing, next_to_go};
-use crate::tls::Certificate;
+use crate::standing::next_to_go;
 
 mod peer;
 
@@ -44,6 +44,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 const TURNS: usize = 3;
 /// The part of the memory that one reader may have.
 const SHARE: usize = 4;
+/// So many times the memory has slots: what readers have may be more, and frames do not fill slots.
+const SLACK: usize = 2;
 
 /// What a sink does where a reader's ring is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,8 +72,6 @@ impl Policy {
 pub(crate) struct Rules {
     pub item: u8,
     pub token: Token,
-    /// What it shows readers, where connections are encrypted.
-    pub certificate: Option<Certificate>,
     pub policy: Policy,
     /// Memory for what readers have not acknowledged, in bytes.
     pub memory: usize,
@@ -105,8 +105,10 @@ struct Place {
 /// A server, its strangers and its readers.
 #[derive(Debug)]
 pub(crate) struct Server {
-    listener: TcpListener,
+    door: Door,
     rules: Rules,
+    /// Where frames lie for readers on the same machine.
+    shared: Option<SharedMemory>,
     stream: u64,
     strangers: Vec<Stranger>,
     places: Vec<Place>,
@@ -132,13 +134,17 @@ pub(crate) struct Server {
 const MOST_EVENTS: usize = 256;
 
 impl Server {
-    /// Listens at the first of the addresses where that is possible.
-    pub fn listen(addresses: &[SocketAddr], rules: Rules) -> io::Result<Self> {
+    /// Serves those who come to the door.
+    pub fn new(door: Door, rules: Rules) -> io::Result<Self> {
         let [a, b, c, d, e, f, g, h, ..] = nonce()?;
         // 0 stands for no stream.
         let stream = u64::from_le_bytes([a, b, c, d, e, f, g, h]).max(1);
         Ok(Server {
-            listener: listen(addresses)?,
+            shared: door
+                .is_local()
+                .then(|| SharedMemory::new(rules.memory.saturating_mul(SLACK)))
+                .transpose()?,
+            door,
             rules,
             stream,
             strangers: Vec::new(),
@@ -156,8 +162,8 @@ impl Server {
         })
     }
 
-    pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+    pub fn door(&self) -> &Door {
+        &self.door
     }
 
     /// How many readers are connected.
@@ -191,7 +197,7 @@ impl Server {
     }
 
     /// Memory for a frame, which is empty.
-    pub fn memory(&mut self) -> Vec<u8> {
+    fn memory(&mut self) -> Vec<u8> {
         let mut memory = self.spare.pop().unwrap_or_default();
         memory.clear();
         memory
@@ -214,16 +220,50 @@ impl Server {
         self.end = self.end.saturating_add(count);
     }
 
-    /// Gives the readers the next frame, whose header is [`header`](Self::header); to how many it was lost.
-    pub fn give(&mut self, header: &Header, frame: Vec<u8>) -> usize {
-        let chunk = Chunk::new(frame, header.first, header.end(), &self.total);
+    /// The next frame, in memory that readers share where it is worth it.
+    fn chunk(&mut self, mut header: Header, tags: &[u8], body: &[u8]) -> Chunk {
+        let (memory, range) = (self.memory(), header.first..header.end());
+        let frame = match self.share(&header, tags, body) {
+            None => payload::frame(&mut header, memory, tags, body),
+            Some((slot, notice)) => {
+                let mut header = Header { kind: FrameKind::Notice, ..header };
+                let frame = payload::frame(&mut header, memory, &[], &notice.bytes());
+                return Chunk::new(frame, Some((slot, notice.body as usize)), range, &self.total);
+            }
+        };
+        Chunk::new(frame, None, range, &self.total)
+    }
+
+    /// Puts what a frame has into memory that readers share, where there is one, it has room, and that is worth it.
+    fn share(&mut self, header: &Header, tags: &[u8], body: &[u8]) -> Option<(Slot, Notice)> {
+        let bytes = tags.len().saturating_add(body.len());
+        let shared = self.shared.as_ref().filter(|_| bytes >= LEAST_SHARED)?;
+        let stamp = Stamp { stream: header.stream, sequence: header.sequence };
+        match shared.put(stamp, [tags, body]) {
+            Ok(slot) => {
+                let slot = slot?;
+                let at = slot.at();
+                let tags = u32::try_from(tags.len()).ok()?;
+                Some((slot, Notice { at, body: u32::try_from(bytes).ok()?, tags }))
+            }
+            Err(error) => {
+                self.notices.warn(|| format!("what was to be shared goes over the socket: {error}"));
+                None
+            }
+        }
+    }
+
+    /// Gives the readers the next frame, whose header is [`header`](Self::header), and has tags before items or messages; to how many it
+    /// was lost.
+    pub fn give(&mut self, header: Header, tags: &[u8], body: &[u8]) -> usize {
+        let chunk = self.chunk(header, tags, body);
         (self.sequence, self.end) = (self.sequence.saturating_add(1), header.end());
         let (memory, readers) = (self.rules.memory, self.places.len().max(1));
         let is_full = self.total.load(Ordering::Relaxed) > memory;
         let mut lost = 0usize;
         for place in &mut self.places {
             let most = if is_full { memory / readers / 2 } else { memory / SHARE };
-            let fits = place.ring.bytes().saturating_add(chunk.len()) <= most || place.ring.is_empty();
+            let fits = place.ring.bytes().saturating_add(chunk.memory()) <= most || place.ring.is_empty();
             if fits || self.rules.policy == Policy::Block || header.count == 0 {
                 let ends_loss = header.count > 0 || header.kind == FrameKind::End;
                 if let Some((first, items)) = place.losing.take_if(|_| ends_loss) {
@@ -268,9 +308,13 @@ impl Server {
         self.turns.push_front(turn);
         self.turns.truncate(TURNS);
         for _ in 0..AT_ONCE {
-            match not_yet(self.listener.accept()) {
+            match not_yet(self.door.accept()) {
                 Ok(None) => return,
-                Ok(Some((stream, address))) => self.greet(stream, address),
+                Ok(Some(newcomer)) => {
+                    if let Ok(newcomer) = newcomer {
+                        self.greet(newcomer);
+                    }
+                }
                 Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
                 Err(error) => {
                     let is_no_room =
@@ -286,13 +330,10 @@ impl Server {
         }
     }
 
-    fn greet(&mut self, stream: TcpStream, address: SocketAddr) {
+    fn greet(&mut self, newcomer: Newcomer) {
         let Ok(challenge) = nonce() else { return };
         let now = Instant::now();
-        let standing = Standing::new(address.ip(), now, TRIAL);
-        let Ok(mut peer) = Peer::new(stream, address, standing, self.rules.certificate.as_ref()) else {
-            return;
-        };
+        let mut peer = Peer::new(newcomer, now, TRIAL);
         peer.say(&handshake::challenge(&challenge));
         self.strangers.push(Stranger { peer, challenge, since: now });
         if self.strangers.len() > MOST_STRANGERS {
@@ -334,6 +375,15 @@ impl Server {
 
     /// Lets a reader in, at its old place where it has one.
     fn admit(&mut self, mut peer: Peer, hello: &Hello, challenge: &[u8; NONCE]) {
+        match self.shared.as_ref().map(|shared| shared.readable().try_clone()).transpose() {
+            Ok(None) => {}
+            Ok(Some(file)) => peer.hand_over(file),
+            Err(error) => {
+                // It tries again.
+                self.notices.warn(|| format!("{} cannot be let in: {error}", peer.name));
+                return;
+            }
+        }
         let known = self.places.iter().position(|place| place.name == hello.name);
         if known.is_none() && self.places.len() >= MOST_READERS {
             self.drop_reader();
@@ -410,7 +460,7 @@ impl Server {
             if place.acknowledged > before {
                 let bytes = place.ring.acknowledge(place.acknowledged, |chunk| {
                     if spare.len() < SPARE {
-                        spare.extend(chunk.into_memory());
+                        spare.extend(chunk.into_bytes());
                     }
                 });
                 peer.standing.has_taken(bytes, now);
@@ -431,7 +481,7 @@ impl Server {
 
     /// Waits until a peer comes, says or takes something, but no longer than `timeout`.
     pub fn wait(&self, timeout: Duration) -> io::Result<()> {
-        let listener = self.paused.is_none().then(|| PollFd::new(&self.listener, PollFlags::IN));
+        let listener = self.paused.is_none().then(|| PollFd::new(&self.door, PollFlags::IN));
         let strangers = self.strangers.iter().map(|one| one.peer.look(false));
         let readers =
             self.places.iter().filter_map(|place| Some(place.peer.as_ref()?.look(place.ring.has_unsent())));

@@ -4,12 +4,11 @@ use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::FileTypeExt;
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::listening::listen;
+use crate::listening::{LocalListener, listen};
 
 /// An address of a ZeroMQ socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,17 +51,7 @@ impl Address {
     pub(super) fn listen(&self) -> io::Result<Listener> {
         match self {
             Address::Tcp(..) => Ok(Listener::Tcp(listen(&self.look_up("0.0.0.0")?)?)),
-            Address::Ipc(path) => {
-                let listener = match UnixListener::bind(path) {
-                    Err(error) if error.kind() == ErrorKind::AddrInUse && is_left_over(path) => {
-                        std::fs::remove_file(path)?;
-                        UnixListener::bind(path)?
-                    }
-                    result => result?,
-                };
-                listener.set_nonblocking(true)?;
-                Ok(Listener::Ipc(listener, path.clone()))
-            }
+            Address::Ipc(path) => Ok(Listener::Ipc(LocalListener::at(path)?)),
         }
     }
 
@@ -100,18 +89,11 @@ impl fmt::Display for Address {
     }
 }
 
-/// Whether a Unix socket lies there at which nobody listens.
-fn is_left_over(path: &Path) -> bool {
-    let is_socket = std::fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_socket());
-    let refused = |error: io::Error| error.kind() == ErrorKind::ConnectionRefused;
-    is_socket && UnixStream::connect(path).is_err_and(refused)
-}
-
 /// Waits for peers.
 #[derive(Debug)]
 pub(super) enum Listener {
     Tcp(TcpListener),
-    Ipc(UnixListener, PathBuf),
+    Ipc(LocalListener),
 }
 
 impl Listener {
@@ -121,10 +103,7 @@ impl Listener {
             Listener::Tcp(listener) => {
                 listener.accept().and_then(|(stream, address)| Ok((Stream::tcp(stream)?, address.ip())))
             }
-            Listener::Ipc(listener, _) => listener.accept().and_then(|(stream, _)| {
-                stream.set_nonblocking(true)?;
-                Ok((Stream::Ipc(stream), HERE))
-            }),
+            Listener::Ipc(listener) => listener.accept().map(|stream| (Stream::Ipc(stream), HERE)),
         };
         match accepted {
             Ok(accepted) => Ok(Some(accepted)),
@@ -139,7 +118,7 @@ impl Listener {
     pub fn endpoint(&self) -> io::Result<String> {
         Ok(match self {
             Listener::Tcp(listener) => format!("tcp://{}", listener.local_addr()?),
-            Listener::Ipc(_, path) => Address::Ipc(path.clone()).to_string(),
+            Listener::Ipc(listener) => Address::Ipc(listener.path().to_owned()).to_string(),
         })
     }
 }
@@ -148,16 +127,7 @@ impl AsFd for Listener {
     fn as_fd(&self) -> BorrowedFd<'_> {
         match self {
             Listener::Tcp(listener) => listener.as_fd(),
-            Listener::Ipc(listener, _) => listener.as_fd(),
-        }
-    }
-}
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        if let Listener::Ipc(_, path) = self {
-            // The next one would have to ask whether anybody listens.
-            let _ = std::fs::remove_file(path);
+            Listener::Ipc(listener) => listener.as_fd(),
         }
     }
 }
@@ -246,23 +216,5 @@ mod tests {
         for text in wrong {
             assert_eq!(Address::parse(text), None, "{text}");
         }
-    }
-
-    #[test]
-    fn a_unix_socket_that_was_left_is_replaced_and_one_in_use_is_not() {
-        let folder = std::env::temp_dir().join(format!("superhet-zmtp-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("socket");
-        let address = Address::Ipc(path.clone());
-        // Dropping this one of the standard library leaves its file.
-        drop(UnixListener::bind(&path).unwrap());
-        let listener = address.listen().unwrap();
-        assert_eq!(address.listen().unwrap_err().kind(), ErrorKind::AddrInUse);
-        drop(listener);
-        assert!(!path.exists());
-        std::fs::write(&path, "no socket").unwrap();
-        assert_eq!(address.listen().unwrap_err().kind(), ErrorKind::AddrInUse);
-        assert_eq!(std::fs::read(&path).unwrap(), b"no socket");
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -110,6 +110,9 @@ pub fn take_over(mut item: ItemImpl, runtime: &syn::Path) -> Result<TokenStream,
         quote!(
             const PARAMETERS: &'static [&'static str] = Self::DECLARED;
         ),
+        quote!(
+            const FORMERLY: &'static [(&'static str, &'static str)] = Self::DECLARED_FORMERLY;
+        ),
         set,
         quote!(fn parameter(&self, name: &str) -> ::std::option::Option<#runtime::Value> { self.declared(name) }),
     ] {
@@ -351,9 +354,13 @@ fn params(
         }
         let (name, reads) = (argument.name(), by(argument, runtime));
         let kind = argument.kind.clone().unwrap_or_else(|| quote!({ #item #reads::KIND }));
+        let formerly = (!argument.formerly.is_empty()).then(|| {
+            let names = &argument.formerly;
+            quote!(.formerly(&[#(#names),*]))
+        });
         params.push(match &argument.default {
-            Some(json) => quote!(#catalog::optional(#name, #kind, #unit, #json, #doc)),
-            None => quote!(#catalog::required(#name, #kind, #unit, #doc)),
+            Some(json) => quote!(#catalog::optional(#name, #kind, #unit, #json, #doc)#formerly),
+            None => quote!(#catalog::required(#name, #kind, #unit, #doc)#formerly),
         });
         if let Some(doc) = &argument.imag {
             let name = format!("{name}_imag");
@@ -438,6 +445,10 @@ fn live(arguments: &[Argument], signature: &Signature, runtime: &syn::Path) -> V
     let are_live = || arguments.iter().filter(|argument| argument.is_live);
     let others = are_live().flat_map(|argument| argument.also.iter().map(LitStr::value));
     let names = are_live().map(Argument::name).chain(others);
+    let former = are_live().flat_map(|argument| {
+        let name = argument.name();
+        argument.formerly.iter().map(move |former| quote!((#former, #name)))
+    });
     let typed = are_live().map(|argument| {
         let (name, ty) = (argument.name(), argument.owned());
         let constant = Ident::new(&name.to_uppercase(), argument.ident.span());
@@ -476,6 +487,10 @@ fn live(arguments: &[Argument], signature: &Signature, runtime: &syn::Path) -> V
         /// The names of the parameters that can be changed while the block runs.
         pub const DECLARED: &'static [&'static str] = &[#(#names),*];
     }];
+    parts.push(quote! {
+        /// Names that these had before, each with the name that it has now.
+        pub const DECLARED_FORMERLY: &'static [(&'static str, &'static str)] = &[#(#former),*];
+    });
     parts.extend(typed);
     parts.push(quote! {
         /// Changes a declared parameter.

@@ -118,6 +118,8 @@ pub struct Argument {
     pub read_as: Option<Type>,
     /// Other names, older ones, by which it can be set.
     pub also: Vec<LitStr>,
+    /// Names that the parameter had before.
+    pub formerly: Vec<LitStr>,
     /// The function that a new value must pass.
     pub check: Option<Expr>,
     /// Where the value lies in the block, where that is not the field of the argument's name.
@@ -183,6 +185,7 @@ pub fn argument(
         name: None,
         read_as: None,
         also: Vec::new(),
+        formerly: Vec::new(),
         check: None,
         at: None,
         get: None,
@@ -232,6 +235,7 @@ fn setting(
         "name" => argument.name = Some(meta.value()?.parse::<LitStr>()?.value()),
         "type" => argument.read_as = Some(meta.value()?.parse()?),
         "also" => argument.also = vec![meta.value()?.parse()?],
+        "formerly" => argument.formerly.push(meta.value()?.parse()?),
         "check" => argument.check = Some(meta.value()?.parse()?),
         "at" => argument.at = Some(meta.value()?.parse::<Expr>().map(|place| quote!(#place))?),
         "get" => argument.get = Some(meta.value()?.parse()?),
@@ -243,7 +247,7 @@ fn setting(
         _ => {
             return Err(meta.error(
                 "unknown setting of a parameter; there are live, untold, group, unit, kind, range, default, json, by, type, \
-                 name, also, imag, any, set, check, at and get",
+                 name, also, formerly, imag, any, set, check, at and get",
             ));
         }
     }

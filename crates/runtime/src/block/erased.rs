@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::Pure;
 use super::streams::Streams;
+use super::{Pure, Shape};
 use crate::data::{Base, BlockError, ItemType, Ratio, TagPolicy};
 
 /// What a chain knows of one of its blocks.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Shape {
+pub(crate) struct LinkShape {
     pub ratio: Ratio,
     pub history: usize,
     pub delay: u64,
@@ -25,22 +25,23 @@ pub(crate) struct Shape {
     pub base: Base,
 }
 
-impl Shape {
+impl LinkShape {
     /// The shape of a block with one port a side at most. `in_place`: it can work so where ports and ratio allow it.
-    pub fn new<I: Streams, O: Streams>(ratio: Ratio, history: usize, in_place: bool) -> Self {
+    pub fn new<I: Streams, O: Streams>(shape: &Shape, in_place: bool) -> Self {
+        let Shape { ratio, history, delay, tags, ends_anywhere, .. } = *shape;
         let (input, output) = (I::single(), O::single());
         let size = |item: Option<ItemType>| item.map_or(0, |item| item.size());
         let may_lie_on_top = input.is_some() && input == output && ratio == Ratio::ONE && history == 0;
-        Shape {
+        LinkShape {
             ratio,
             history,
-            delay: 0,
-            tags: TagPolicy::AllToAll,
+            delay,
+            tags,
             in_bytes: size(input),
             out_bytes: size(output),
             in_place: in_place && may_lie_on_top,
             has_state: false,
-            ends_anywhere: false,
+            ends_anywhere,
             base: Base::default(),
         }
     }
@@ -71,7 +72,7 @@ impl Shape {
 
 /// A pure block with at most one input and one output, its types erased.
 pub(crate) trait ErasedPure: Send + Sync {
-    fn shape(&self) -> Shape;
+    fn link_shape(&self) -> LinkShape;
     /// Computes `y`, whole output items, from `x`, whole input items with the history before them.
     fn map(&self, x: &[u8], y: &mut [u8]);
     /// As `map`, with `x` lying in `y` already.
@@ -88,9 +89,8 @@ pub(crate) trait ErasedState: Send {
 }
 
 impl<P: Pure> ErasedPure for P {
-    fn shape(&self) -> Shape {
-        let shape = Shape::new::<P::In, P::Out>(self.ratio(), self.history(), P::IN_PLACE);
-        Shape { delay: self.delay(), tags: self.tags(), ends_anywhere: P::ENDS_ANYWHERE, ..shape }
+    fn link_shape(&self) -> LinkShape {
+        LinkShape::new::<P::In, P::Out>(&self.shape(), P::IN_PLACE.is_some())
     }
 
     fn map(&self, x: &[u8], y: &mut [u8]) {
@@ -100,14 +100,14 @@ impl<P: Pure> ErasedPure for P {
     }
 
     fn map_in_place(&self, y: &mut [u8]) {
-        if let Some(y) = P::Out::slices_of_mut(y) {
-            Pure::map_in_place(self, y);
+        if let (Some(map), Some(y)) = (P::IN_PLACE, P::Out::slices_of_mut(y)) {
+            map(self, y);
         }
     }
 }
 
 /// Whether a block with these ports can be a link of a chain: it has one port a side at most, and any at all.
-pub(crate) fn is_link<I: Streams, O: Streams>() -> bool {
+pub(crate) const fn is_link<I: Streams, O: Streams>() -> bool {
     I::PORTS <= 1 && O::PORTS <= 1 && I::PORTS + O::PORTS > 0
 }
 

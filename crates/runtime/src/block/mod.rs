@@ -17,13 +17,14 @@ pub(crate) mod ports;
 mod probe;
 mod run;
 pub(crate) mod runnable;
+pub(crate) mod shape;
 pub(crate) mod streams;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::data::{BlockError, RunError, TagPolicy, Value, no_parameter};
+use crate::data::{BlockError, RunError, Value, no_parameter};
 use crate::stream::buffer::WriteEnd;
 use crate::stream::message::{MsgIn, MsgOut};
 use crate::stream::port::{AnyIn, AnyOut};
@@ -35,6 +36,7 @@ use streams::Streams;
 
 pub use crate::data::Ratio;
 pub use crate::stream::readiness::Readiness;
+pub use shape::Shape;
 
 /// Why a block's work came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +56,12 @@ pub enum Step {
     Done,
 }
 
+/// What a pure block does to items that lie where its output goes.
+pub type InPlace<P> = for<'a> fn(&P, <<P as Pure>::Out as Streams>::SlicesMut<'a>);
+
+/// What a sync block does to items that lie where its output goes.
+pub type InPlaceState<S> = for<'a> fn(&mut S, <<S as SyncBlock>::Out as Streams>::SlicesMut<'a>);
+
 /// A block whose output is a function of a window of its input and nothing else.
 ///
 /// `In` and `Out` are an item type for one port, a tuple of them for several, `()` for none.
@@ -62,7 +70,7 @@ pub enum Step {
 /// `h` before the new ones (zero before the start of the stream), then the new ones.
 ///
 /// ```
-/// use superhet_runtime::{Pure, Ratio};
+/// use superhet_runtime::{Pure, Shape};
 ///
 /// /// Mean of the last two items: `y[n] = (x[n-1] + x[n]) / 2`.
 /// struct Smooth;
@@ -70,7 +78,7 @@ pub enum Step {
 /// impl Pure for Smooth {
 ///     type In = f32;
 ///     type Out = f32;
-///     fn history(&self) -> usize { 1 }
+///     fn shape(&self) -> Shape { Shape { history: 1, ..Shape::default() } }
 ///     fn map(&self, x: &[f32], y: &mut [f32]) {
 ///         for (y, x) in y.iter_mut().zip(x.windows(2)) { *y = (x[0] + x[1]) / 2.0; }
 ///     }
@@ -83,51 +91,40 @@ pub trait Pure: Send + Sync + Sized + 'static {
     /// The items of the output port or ports.
     type Out: Streams;
 
-    /// Whether [`Pure::map_in_place`] is there. Needs one input and one output of one type, the ratio 1 and no history.
-    const IN_PLACE: bool = false;
-
-    /// Whether a stream may end within a turn. The last call then sees what there is of it, `r` items, and gives
-    /// `⌊r · I / D⌋` for them: for blocks that work on blocks of items whose length means nothing. Of all others, items that
-    /// make no whole turn give nothing. Needs one input and one output.
-    const ENDS_ANYWHERE: bool = false;
+    /// Computes what [`map`](Pure::map) does where `x` lies in `y` already; of a block that can do that. Needs one input and one
+    /// output of one type, the ratio 1 and no history.
+    ///
+    /// ```
+    /// use superhet_runtime::{InPlace, Pure};
+    ///
+    /// struct Twice;
+    ///
+    /// impl Pure for Twice {
+    ///     type In = f32;
+    ///     type Out = f32;
+    ///     const IN_PLACE: Option<InPlace<Self>> = Some(|_, y| y.iter_mut().for_each(|y| *y *= 2.0));
+    ///     fn map(&self, x: &[f32], y: &mut [f32]) {
+    ///         y.iter_mut().zip(x).for_each(|(y, x)| *y = 2.0 * x);
+    ///     }
+    /// }
+    /// # superhet_runtime::harness::assert_cut_invariant(|| Twice, &[1.0, 2.0, 4.0, 8.0]);
+    /// ```
+    const IN_PLACE: Option<InPlace<Self>> = None;
 
     /// The names of what can be changed while the block runs. A block that has any also has a message input `set`.
     const PARAMETERS: &'static [&'static str] = &[];
 
-    /// Items out for items in.
-    fn ratio(&self) -> Ratio {
-        Ratio::ONE
+    /// Names that parameters had before, each with the name that it has now: they are understood for one version, with a
+    /// warning.
+    const FORMERLY: &'static [(&'static str, &'static str)] = &[];
+
+    /// Its shape: ratio, history, delay, tags and the like.
+    fn shape(&self) -> Shape {
+        Shape::default()
     }
 
-    /// How many items before the new ones a call sees.
-    fn history(&self) -> usize {
-        0
-    }
-
-    /// The group delay in items at the interpolated rate: where a tag lands, `floor((index · I + delay) / D)`.
-    fn delay(&self) -> u64 {
-        0
-    }
-
-    /// By what part of the input's rate the centre of the band moves: what lay there comes to 0 Hz. None of a block that
-    /// leaves it where it is. It may change with a parameter. Tags `rx_freq` say the centre behind the block; see
-    /// [`Conversion`](crate::Conversion).
-    fn shift(&self) -> Option<f64> {
-        None
-    }
-
-    /// How tags pass.
-    fn tags(&self) -> TagPolicy {
-        TagPolicy::AllToAll
-    }
-
-    /// Spans start and end on multiples of this many items where that is possible.
-    fn align(&self) -> usize {
-        1
-    }
-
-    /// The same block with another value for one parameter. The shape of the block, from `ratio` to `align`, must stay as
-    /// it is. Called where the change is asked for, not where the block runs.
+    /// The same block with another value for one parameter. Its [`shape`](Pure::shape) must stay as it is, but
+    /// for the shift. Called where the change is asked for, not where the block runs.
     ///
     /// ```
     /// use superhet_runtime::{BlockError, Pure, Value, no_parameter};
@@ -167,12 +164,6 @@ pub trait Pure: Send + Sync + Sized + 'static {
 
     /// Computes `y` from `x`.
     fn map(&self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
-
-    /// As `map`, with `x` lying in `y` already. Called only where `IN_PLACE` says so.
-    fn map_in_place(&self, y: <Self::Out as Streams>::SlicesMut<'_>) {
-        let _ = y;
-        unreachable!("a block that sets IN_PLACE implements map_in_place");
-    }
 }
 
 /// As [`Pure`], with a state that the order of the calls keeps: filters with feedback, loops, counters, simple sources
@@ -183,47 +174,22 @@ pub trait SyncBlock: Send + Sized + 'static {
     /// The items of the output port or ports.
     type Out: Streams;
 
-    /// Whether [`SyncBlock::process_in_place`] is there; as [`Pure::IN_PLACE`].
-    const IN_PLACE: bool = false;
-
-    /// As [`Pure::ENDS_ANYWHERE`].
-    const ENDS_ANYWHERE: bool = false;
+    /// As [`Pure::IN_PLACE`], for [`process`](SyncBlock::process).
+    const IN_PLACE: Option<InPlaceState<Self>> = None;
 
     /// As [`Pure::PARAMETERS`].
     const PARAMETERS: &'static [&'static str] = &[];
 
-    /// Items out for items in.
-    fn ratio(&self) -> Ratio {
-        Ratio::ONE
-    }
+    /// As [`Pure::FORMERLY`].
+    const FORMERLY: &'static [(&'static str, &'static str)] = &[];
 
-    /// How many items before the new ones a call sees.
-    fn history(&self) -> usize {
-        0
-    }
-
-    /// The group delay in items at the interpolated rate.
-    fn delay(&self) -> u64 {
-        0
-    }
-
-    /// As [`Pure::shift`].
-    fn shift(&self) -> Option<f64> {
-        None
-    }
-
-    /// How tags pass.
-    fn tags(&self) -> TagPolicy {
-        TagPolicy::AllToAll
-    }
-
-    /// Spans start and end on multiples of this many items where that is possible.
-    fn align(&self) -> usize {
-        1
+    /// Its shape: ratio, history, delay, tags and the like.
+    fn shape(&self) -> Shape {
+        Shape::default()
     }
 
     /// Changes one parameter. Called between two calls of `process`; what it does holds from a known item on. See
-    /// [`Parameters`] for when. The shape of the block, from `ratio` to `align`, must stay as it is.
+    /// [`Parameters`] for when. Its [`shape`](SyncBlock::shape) must stay as it is, but for the shift.
     ///
     /// # Errors
     /// Where the value is not one that the parameter can have; the block must be as before then. The graph goes on, and
@@ -241,12 +207,6 @@ pub trait SyncBlock: Send + Sized + 'static {
 
     /// Computes `y` from `x` and the state.
     fn process(&mut self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
-
-    /// As `process`, with `x` lying in `y` already. Called only where `IN_PLACE` says so.
-    fn process_in_place(&mut self, y: <Self::Out as Streams>::SlicesMut<'_>) {
-        let _ = y;
-        unreachable!("a block that sets IN_PLACE implements process_in_place");
-    }
 }
 
 /// The ports of a general block. Derive it: `#[derive(Block)]` makes a port of every field marked `#[port]`.

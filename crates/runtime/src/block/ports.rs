@@ -36,6 +36,8 @@ pub trait Ports {
     fn available(inputs: &Self::Inputs, any: bool) -> usize;
     fn ends_before(inputs: &Self::Inputs, n: usize) -> bool;
     fn consume(inputs: &mut Self::Inputs, n: usize);
+    /// Goes past items that a segment has brought to the block.
+    fn inputs_go_past(inputs: &mut Self::Inputs, n: usize);
     /// How many items were consumed; 0 where there is no input.
     fn consumed(inputs: &Self::Inputs) -> u64;
     /// Whether one of the next `n` items has a tag.
@@ -50,6 +52,10 @@ pub trait Ports {
     fn room(outputs: &Self::Outputs, any: bool) -> usize;
     fn is_unwanted(outputs: &Self::Outputs) -> bool;
     fn produce(outputs: &mut Self::Outputs, n: usize);
+    /// Goes past items that a segment takes from the block.
+    fn outputs_go_past(outputs: &mut Self::Outputs, n: usize);
+    /// The longest span.
+    fn limit(outputs: &Self::Outputs) -> usize;
     /// How many items were produced; 0 where there is no output.
     fn produced(outputs: &Self::Outputs) -> u64;
     /// As `read_ends`, of the outputs.

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use super::Pure;
 use super::erased::ErasedPure;
 use super::ports::Ports;
 use super::streams::Streams;
+use super::{Pure, Shape};
 use crate::data::Ratio;
 use crate::stream::buffer::{ReadEnd, ScratchReader, ScratchSpec, ScratchWriter, WriteEnd, scratch};
 use crate::stream::port::{AnyIn, AnyOut};
@@ -20,11 +20,11 @@ const MOST_ITEMS: usize = 2048;
 ///
 /// For those that are no links: what this is for one type of block comes once for each of them.
 pub(crate) fn time_pure<P: Pure>(block: &P) -> Option<f64> {
-    let (taken, given) = extent(block.ratio(), block.history())?;
-    let mut inputs = P::In::inputs(block.history(), block.ratio().decimation, 1);
-    let mut outputs = P::Out::outputs(block.ratio().interpolation, 1);
-    let mut buffers =
-        Buffers { taken, given, history: block.history(), writers: Vec::new(), readers: Vec::new() };
+    let Shape { ratio, history, .. } = block.shape();
+    let (taken, given) = extent(ratio, history)?;
+    let mut inputs = P::In::inputs(history, ratio.decimation, 1);
+    let mut outputs = P::Out::outputs(ratio.interpolation, 1);
+    let mut buffers = Buffers { taken, given, history, writers: Vec::new(), readers: Vec::new() };
     P::In::visit_inputs(&mut inputs, &mut buffers);
     P::Out::visit_outputs(&mut outputs, &mut buffers);
     let best = fastest(&mut || block.map(P::In::windows(&inputs, taken), P::Out::spans(&mut outputs, given)));
@@ -33,7 +33,7 @@ pub(crate) fn time_pure<P: Pure>(block: &P) -> Option<f64> {
 
 /// As `time_pure`, for a link of a chain.
 pub(super) fn time_link(block: &dyn ErasedPure) -> Option<f64> {
-    let shape = block.shape();
+    let shape = block.link_shape();
     let (taken, given) = extent(shape.ratio, shape.history)?;
     let mut x = lines((shape.history + taken) * shape.in_bytes);
     let mut y = lines(given * shape.out_bytes);

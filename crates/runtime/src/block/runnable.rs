@@ -6,7 +6,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::erased::{ErasedPure, ErasedState, Shape};
+use super::erased::{ErasedPure, ErasedState, LinkShape};
 use super::parameters::LinkChanges;
 use super::{Context, Failed, Step};
 use crate::data::{BlockError, Ratio};
@@ -73,8 +73,8 @@ pub(crate) trait Runnable: Send {
         None
     }
     /// What a chain knows of the block: pure and sync blocks of one port a side at most.
-    fn shape(&self) -> Option<Shape> {
-        Some(self.link()?.shape())
+    fn link_shape(&self) -> Option<LinkShape> {
+        Some(self.link()?.link_shape())
     }
     /// The block as a link of a chain that one worker at a time runs: such sync blocks.
     fn state(&mut self) -> Option<&mut dyn ErasedState> {
@@ -83,6 +83,35 @@ pub(crate) trait Runnable: Send {
     /// The changes that a pure link has to take.
     fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
         None
+    }
+    /// Whether it can be part of a segment: pure and sync blocks of one port a side at most, with as many items out as in.
+    fn passes(&self) -> bool {
+        false
+    }
+    /// How many items such a block could take now from its stream.
+    fn takes(&self) -> usize {
+        0
+    }
+    /// How many items such a block could give now to its stream.
+    fn gives(&self) -> usize {
+        0
+    }
+    /// Takes `n` items through such a block, from `x` or from its stream, to `y` or to its stream. They are there, and there is
+    /// room.
+    ///
+    /// # Errors
+    /// Where a change of a parameter makes another block of it.
+    fn pass(&mut self, x: Option<&[u8]>, y: Option<&mut [u8]>, n: usize) -> Result<(), BlockError> {
+        let _ = (x, y, n);
+        Ok(())
+    }
+    /// As `pass`, on top of the items in `y`.
+    ///
+    /// # Errors
+    /// As `pass`.
+    fn pass_in_place(&mut self, y: &mut [u8], n: usize) -> Result<(), BlockError> {
+        let _ = (y, n);
+        Ok(())
     }
     /// Takes over what those changes have made of it, when it is no link any more.
     fn recall(&mut self) {}

@@ -98,6 +98,10 @@ impl<T: Item> Ports for T {
     fn consume(inputs: &mut In<T>, n: usize) {
         inputs.take(n);
     }
+    #[inline(always)]
+    fn inputs_go_past(inputs: &mut In<T>, n: usize) {
+        inputs.go_past(n);
+    }
     fn consumed(inputs: &In<T>) -> u64 {
         inputs.index()
     }
@@ -128,6 +132,14 @@ impl<T: Item> Ports for T {
     #[inline(always)]
     fn produce(outputs: &mut Out<T>, n: usize) {
         outputs.give(n);
+    }
+    #[inline(always)]
+    fn outputs_go_past(outputs: &mut Out<T>, n: usize) {
+        outputs.go_past(n);
+    }
+    #[inline(always)]
+    fn limit(outputs: &Out<T>) -> usize {
+        outputs.limit()
     }
     fn produced(outputs: &Out<T>) -> u64 {
         outputs.index()
@@ -198,6 +210,8 @@ impl Ports for () {
     }
     #[inline(always)]
     fn consume(_: &mut (), _: usize) {}
+    #[inline(always)]
+    fn inputs_go_past(_: &mut (), _: usize) {}
     fn consumed(_: &()) -> u64 {
         0
     }
@@ -223,6 +237,12 @@ impl Ports for () {
     }
     #[inline(always)]
     fn produce(_: &mut (), _: usize) {}
+    #[inline(always)]
+    fn outputs_go_past(_: &mut (), _: usize) {}
+    #[inline(always)]
+    fn limit(_: &()) -> usize {
+        usize::MAX
+    }
     fn produced(_: &()) -> u64 {
         0
     }
@@ -288,6 +308,9 @@ macro_rules! several {
             fn consume(inputs: &mut Self::Inputs, n: usize) {
                 $(inputs.$i.take(n);)*
             }
+            fn inputs_go_past(inputs: &mut Self::Inputs, n: usize) {
+                $(inputs.$i.go_past(n);)*
+            }
             fn consumed(inputs: &Self::Inputs) -> u64 {
                 inputs.0.index()
             }
@@ -318,6 +341,12 @@ macro_rules! several {
             #[inline(always)]
             fn produce(outputs: &mut Self::Outputs, n: usize) {
                 $(outputs.$i.give(n);)*
+            }
+            fn outputs_go_past(outputs: &mut Self::Outputs, n: usize) {
+                $(outputs.$i.go_past(n);)*
+            }
+            fn limit(outputs: &Self::Outputs) -> usize {
+                usize::MAX$(.min(outputs.$i.limit()))*
             }
             fn produced(outputs: &Self::Outputs) -> u64 {
                 outputs.0.index()

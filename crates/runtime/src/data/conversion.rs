@@ -11,7 +11,7 @@ use super::{Ratio, Tag};
 /// | `gap`, `gap_filled` | the same |
 /// | `rx_freq` | plus the shift, which is a part of the input's rate |
 ///
-/// Pure and sync blocks have theirs of [`Pure::ratio`](crate::Pure::ratio) and [`Pure::shift`](crate::Pure::shift). A general
+/// Pure and sync blocks have theirs of their [`Shape`](crate::Shape). A general
 /// block gives it to the output ([`Out::converted`](crate::Out::converted)), which all tags then go through.
 ///
 /// As long as a stream has not said its rate, nobody knows by how many hertz the centre moves. A centre then waits for the

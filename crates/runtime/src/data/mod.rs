@@ -27,7 +27,7 @@ pub use error::{
 };
 pub use item::{C32, C64, Complex, Item, ItemType};
 pub use message_type::MessageType;
-pub use names::{nearest, no_parameter, suggestion};
+pub use names::{nearest, no_parameter, suggestion, warn_of_former_name};
 pub use parameter::{Declared, FromValue, Parameter, ParameterName, ParameterPath};
 pub use ratio::Ratio;
 pub(crate) use tag::NO_TAG;

@@ -35,6 +35,13 @@ pub fn suggestion<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>)
     nearest(name, candidates).map_or_else(String::new, |near| format!("; did you mean {near}?"))
 }
 
+/// Says that a parameter of `owner` was called by a name that it had before.
+pub fn warn_of_former_name(owner: &str, former: &str, name: &str) {
+    tracing::warn!(
+        "{owner}: {former} is called {name} now; the former name is understood until the next version"
+    );
+}
+
 /// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment).
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) =

@@ -1,24 +1,24 @@
 //! A lane: blocks that one worker at a time runs in order, a strip through all of them in each sweep.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::rings::Rings;
 use super::seeded::Seeded;
-use super::signals::Signals;
+use super::sweep::{Part, Sweep, Visit};
 use super::task::Task;
 use super::timing::SweepTimer;
 use super::words::ports_in_words;
+use crate::block::Step;
 use crate::block::domain::MemberError;
-use crate::block::{Context, Failed, Share, Step};
 use crate::data::{BlockError, RunError};
 use crate::metrics::{add, clock_cost};
-use crate::wake::Parker;
 
 /// Blocks that one worker at a time runs, in order.
 pub(super) struct Lane {
     pub tasks: Vec<Task>,
+    /// The same blocks in parts, in order.
+    parts: Vec<Part>,
     seeded: Option<Seeded>,
     /// The blocks' names, in the order of the tasks.
     names: Vec<Arc<str>>,
@@ -35,43 +35,23 @@ pub(super) struct Lane {
     is_broken: bool,
 }
 
-/// What a worker brings along to run a lane.
-pub(super) struct Visit<'a> {
-    pub signals: &'a Signals,
-    /// Set while workers are to come to the safepoint.
-    pub requested: &'a AtomicBool,
-    /// Which block of the graph is being run, for messages; `usize::MAX` between blocks.
-    pub current: &'a AtomicUsize,
-    /// Where a block that waits for a moment sleeps.
-    pub nap: &'a Parker,
-    /// What is the worker's to take of what lies before the lane; all of it, where that is not said.
-    pub share: Option<Share<'a>>,
-    /// After which time it makes no more sweeps.
-    pub end: Option<Instant>,
-}
-
-impl Visit<'_> {
-    /// Whether the worker is to go elsewhere: the graph ends at once, or is to be changed.
-    #[inline(always)]
-    fn is_called(&self) -> bool {
-        self.signals.is_cancelled() || self.requested.load(Ordering::Relaxed)
-    }
-}
-
 impl Lane {
     const MANY: usize = 256;
     /// Sweeps that take a backlog away, at most: blocks that send each other messages would never come to an end.
     const MOST_SWEEPS: usize = 1000;
+    /// Strips that go through a lane of one segment, where they are short, before it looks whether anything else is to be done.
+    const STRIPS_AT_ONCE: usize = 8;
 
     /// Of blocks that were in other lanes before, if `has_backlog`; those from `after_batches` on take in strips what one
     /// before them gives in one piece of many.
     pub fn new(
-        tasks: Vec<Task>,
+        mut tasks: Vec<Task>,
         seeded: Option<Seeded>,
         has_backlog: bool,
         after_batches: Option<usize>,
     ) -> Self {
         Lane {
+            parts: Part::of(&mut tasks),
             names: tasks.iter().map(|task| task.name.clone()).collect(),
             timer: SweepTimer::new(tasks.len()),
             tasks,
@@ -121,13 +101,14 @@ impl Lane {
         }
         let mut sweeps = 0;
         let more = loop {
-            let more = self.sweep(visit)?;
+            let strips = self.sweep(visit, most - sweeps)?;
+            let more = strips > 0;
             if more && let Some(first) = self.after_batches {
                 let start = Instant::now();
                 self.work_off(visit, first)?;
                 self.charge_behind(first, start.elapsed());
             }
-            sweeps += 1;
+            sweeps += (strips as usize).max(1);
             if !more
                 || sweeps >= most
                 || visit.is_called()
@@ -145,15 +126,17 @@ impl Lane {
         Ok((moved, more))
     }
 
-    /// Runs every block once; whether anything moved.
+    /// Runs every block once, or a lane that is one segment for several strips, `most` of them at most: how many strips have moved.
     #[inline]
-    fn sweep(&mut self, visit: &Visit<'_>) -> Result<bool, RunError> {
+    fn sweep(&mut self, visit: &Visit<'_>, most: usize) -> Result<u32, RunError> {
         if self.seeded.is_some() || self.timer.is_due() {
-            self.timed_sweep(visit)
-        } else {
-            self.open.1 += 1;
-            self.plain_sweep::<false>(visit, 0)
+            return self.timed_sweep(visit);
         }
+        let is_plain = self.parts.len() == 1 && visit.share.is_none() && visit.end.is_none();
+        let most = if is_plain && self.timer.is_short() { Self::STRIPS_AT_ONCE.min(most) as u32 } else { 1 };
+        let strips = self.plain_sweep::<false>(visit, 0, most)?;
+        self.open.1 += strips.max(1);
+        Ok(strips)
     }
 
     /// Takes what waits before the blocks from `first` on through all of them, without anything new; whether anything moved.
@@ -163,7 +146,7 @@ impl Lane {
     #[inline(never)]
     fn work_off(&mut self, visit: &Visit<'_>, first: usize) -> Result<bool, RunError> {
         for sweeps in 0..Self::MOST_SWEEPS {
-            if visit.is_called() || !self.plain_sweep::<true>(visit, first)? {
+            if visit.is_called() || self.plain_sweep::<true>(visit, first, 1)? == 0 {
                 return Ok(sweeps > 0);
             }
         }
@@ -192,73 +175,57 @@ impl Lane {
         }
     }
 
-    /// Runs every block from `first` on once; where only what waits inside shall move, no sources.
+    /// Runs every block from `first` on once, segments for `most` strips; where only what waits inside shall move, no sources.
     #[inline]
-    fn plain_sweep<const INSIDE: bool>(&mut self, visit: &Visit<'_>, first: usize) -> Result<bool, RunError> {
-        let signals = visit.signals;
-        let stopping = signals.stopping.load(Ordering::Relaxed);
-        let mut context = Context::new(&self.names, &signals.stopping, visit.nap, &signals.error);
-        let mut moved = false;
-        let mut failed = None;
-        for (index, task) in self.tasks.iter_mut().enumerate().skip(first) {
-            if INSIDE && task.is_source {
-                continue;
-            }
-            visit.current.store(task.block, Ordering::Relaxed);
-            context.current = index;
-            context.share = visit.share.filter(|_| task.reads_ring);
-            match task.turn(&mut context, stopping) {
-                Ok(ran) => moved |= ran,
-                Err(Failed) => {
-                    failed = Some((index, context.failure()));
-                    break;
-                }
-            }
-        }
-        self.is_published &= !moved;
-        match failed {
-            None => Ok(moved),
-            Some((index, error)) => Err(self.failed(index, error)),
-        }
+    fn plain_sweep<const INSIDE: bool>(
+        &mut self,
+        visit: &Visit<'_>,
+        first: usize,
+        most: u32,
+    ) -> Result<u32, RunError> {
+        let sweep = Sweep::<INSIDE>::new(visit, &self.names, most);
+        let outcome = sweep.run(&mut self.tasks, &mut self.parts, first, |_| {});
+        self.note(outcome)
     }
 
-    fn timed_sweep(&mut self, visit: &Visit<'_>) -> Result<bool, RunError> {
-        let signals = visit.signals;
-        let stopping = signals.stopping.load(Ordering::Relaxed);
-        let mut moved = false;
-        let mut context = Context::new(&self.names, &signals.stopping, visit.nap, &signals.error);
+    fn timed_sweep(&mut self, visit: &Visit<'_>) -> Result<u32, RunError> {
+        if let Some(seeded) = &mut self.seeded {
+            self.tasks.iter_mut().for_each(|task| task.runnable.visit(seeded));
+        }
         let start = Instant::now();
         let mut before = start;
-        for index in 0..self.tasks.len() {
-            let task = &mut self.tasks[index];
-            if let Some(seeded) = &mut self.seeded {
-                task.runnable.visit(seeded);
-            }
-            visit.current.store(task.block, Ordering::Relaxed);
-            context.current = index;
-            context.share = visit.share.filter(|_| task.reads_ring);
-            match task.turn(&mut context, stopping) {
-                Ok(ran) => moved |= ran,
-                Err(Failed) => {
-                    let error = context.failure();
-                    return Err(self.failed(index, error));
-                }
-            }
+        let timer = &mut self.timer;
+        timer.begin();
+        let lap = |index| {
             let now = Instant::now();
-            self.timer.lap(index, (now - before).saturating_sub(clock_cost()).as_nanos() as f64);
+            timer.lap(index, (now - before).saturating_sub(clock_cost()).as_nanos() as f64);
             before = now;
-        }
-        if moved {
+        };
+        let sweep = Sweep::<false>::new(visit, &self.names, 1);
+        let outcome = sweep.run(&mut self.tasks, &mut self.parts, 0, lap);
+        let moved = self.note(outcome)?;
+        if moved > 0 {
             for (task, nanoseconds) in self.tasks.iter().zip(self.timer.timed()) {
                 add(&task.counters.busy_ns, nanoseconds as u64);
             }
         } else {
             self.timer.skip();
         }
-        self.is_published &= !moved;
         self.charge(before, (before - start).as_nanos() as f64);
         self.publish();
         Ok(moved)
+    }
+
+    /// Notes what a sweep has come to.
+    #[inline]
+    fn note(&mut self, outcome: Result<u32, (usize, BlockError)>) -> Result<u32, RunError> {
+        match outcome {
+            Ok(moved) => {
+                self.is_published &= moved == 0;
+                Ok(moved)
+            }
+            Err((index, error)) => Err(self.failed(index, error)),
+        }
     }
 
     #[cold]

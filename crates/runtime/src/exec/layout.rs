@@ -118,15 +118,16 @@ impl Layout {
 mod tests {
     use super::*;
     use crate::harness::{VecSink, VecSource};
-    use crate::{Adaptive, BlockError, Graph, Options, Pure, SyncBlock};
+    use crate::{Adaptive, BlockError, Graph, Options, Pure, Shape, SyncBlock};
 
     struct Half;
     impl Pure for Half {
         type In = u32;
         type Out = u32;
-        fn ratio(&self) -> Ratio {
-            Ratio { interpolation: 1, decimation: 2 }
+        fn shape(&self) -> Shape {
+            Shape { ratio: Ratio { interpolation: 1, decimation: 2 }, ..Shape::default() }
         }
+
         fn map(&self, x: &[u32], y: &mut [u32]) {
             y.iter_mut().zip(x.chunks(2)).for_each(|(y, x)| *y = x[0]);
         }

@@ -15,6 +15,8 @@ pub(super) struct Region {
     pub workers: usize,
     /// The first so many workers have something to do; the others sleep until the graph is planned again.
     pub on_duty: AtomicUsize,
+    /// How many of those stand aside, since other programs have their processors.
+    aside: AtomicUsize,
     /// Workers that have not ended.
     pub alive: AtomicUsize,
     /// How many strips a claim takes at the head of the row.
@@ -34,6 +36,7 @@ impl Region {
             units: Mutex::new(Arc::new(units)),
             workers,
             on_duty,
+            aside: AtomicUsize::new(0),
             alive,
             strips: Arc::new(AtomicUsize::new(1)),
             claim_strips: AtomicUsize::new(plan.claim_strips),
@@ -47,6 +50,18 @@ impl Region {
 
     pub fn units(&self) -> Arc<Vec<Unit>> {
         self.lock().clone()
+    }
+
+    /// Has a worker stand aside, unless it is the last that goes on: whether it does.
+    pub fn step_aside(&self) -> bool {
+        let on_duty = self.on_duty.load(Ordering::Relaxed);
+        let one_more = |aside: usize| (aside + 1 < on_duty).then_some(aside + 1);
+        self.aside.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).is_ok()
+    }
+
+    /// Such a worker is back.
+    pub fn step_back(&self) {
+        self.aside.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Takes the units away; `None` while a worker has them.

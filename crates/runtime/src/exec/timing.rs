@@ -38,6 +38,8 @@ struct Times {
 const LONG_NS: f64 = 50_000.0;
 /// One sweep in so many is timed at least.
 const RAREST: u32 = 256;
+/// A sweep of which so many fit into [`LONG_NS`] is short.
+const SHORT: u32 = 32;
 /// A sweep so many times as long as usual is none of them...
 const FAR: f64 = 16.0;
 /// ...unless so many come in a row.
@@ -63,6 +65,17 @@ impl SweepTimer {
         let is_due = self.left == 0;
         self.left = self.left.saturating_sub(1);
         is_due
+    }
+
+    /// Whether a sweep takes a few microseconds at most.
+    #[inline]
+    pub fn is_short(&self) -> bool {
+        self.one_in >= SHORT
+    }
+
+    /// A sweep begins that is being timed: blocks that it leaves out take no time.
+    pub fn begin(&mut self) {
+        self.blocks.iter_mut().for_each(|block| block.now = 0.0);
     }
 
     /// Notes what a block has taken in the sweep that is being timed.

@@ -16,11 +16,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::lane::Visit;
+use super::preempted::Preempted;
 use super::region::Region;
 use super::row::Row;
 use super::shared::Shared;
 use super::spin::{SpinBudget, WAIT_FOR_TURN};
+use super::sweep::Visit;
 use super::unit::{LaneTurn, LaneUnit, Unit};
 use crate::block::{Share, Step};
 use crate::data::RunError;
@@ -40,6 +41,7 @@ pub(super) struct Worker {
     /// How many the machine has.
     processors: usize,
     spin_budget: SpinBudget,
+    preempted: Preempted,
     /// Since when it has had nothing to do.
     idle_since: Option<Instant>,
     /// There is more than one unit.
@@ -87,6 +89,7 @@ impl Worker {
             place,
             processors,
             spin_budget: SpinBudget::new(),
+            preempted: Preempted::new(),
             idle_since: None,
             seed,
             is_row: false,
@@ -151,6 +154,26 @@ impl Worker {
         Ok(())
     }
 
+    /// Leaves the units to the region's other workers for a while, where other programs have this one's processor.
+    fn stand_aside(&mut self) {
+        if self.region.on_duty.load(Ordering::Relaxed) < 2 {
+            return;
+        }
+        let Some(time) = self.preempted.look(self.is_row) else { return };
+        if !self.region.step_aside() {
+            return;
+        }
+        let nap = &self.shared.threads[self.thread].nap;
+        nap.announce();
+        if self.shared.is_cancelled() || self.shared.safepoint.is_requested() {
+            nap.withdraw();
+        } else {
+            nap.sleep(Some(time));
+        }
+        self.region.step_back();
+        self.preempted.restart();
+    }
+
     /// Lets the graph be changed, and waits for that.
     #[cold]
     fn pause(&mut self) -> Result<(), RunError> {
@@ -182,6 +205,7 @@ impl Worker {
     /// Runs the region's units until all have ended.
     pub fn run(&mut self) -> Result<(), RunError> {
         self.make_chain_workers();
+        self.preempted.restart();
         while !self.shared.is_cancelled() {
             if self.shared.safepoint.is_requested() && self.region.changes {
                 self.pause()?;
@@ -209,8 +233,11 @@ impl Worker {
                     self.shared.wake_all();
                     return Ok(());
                 }
-                Look::Moved => {}
-                Look::Idle => self.rest()?,
+                Look::Moved => self.stand_aside(),
+                Look::Idle => {
+                    self.rest()?;
+                    self.preempted.restart();
+                }
             }
         }
         Ok(())

@@ -20,7 +20,7 @@ pub use connect::Link;
 pub use handle::Handle;
 pub(crate) use streams::{Stream, Streams};
 
-use crate::block::erased::Shape;
+use crate::block::erased::LinkShape;
 use crate::block::runnable::{AnyBlock, BlockSpec, Level};
 use crate::data::{Base, MessageType};
 use crate::stream::message::{MsgIn, MsgOut};
@@ -103,7 +103,7 @@ pub(crate) struct Node {
     pub spec: BlockSpec,
     pub ports: PortList,
     /// What it is as a link of a chain that workers share, where it can be one.
-    pub shape: Option<Shape>,
+    pub shape: Option<LinkShape>,
     /// The names of the blocks that a domain has joined, for which it stands: its ports are called as theirs.
     pub joined: Vec<String>,
     /// The place of the region whose workers run it. The first region has all workers that a scheduler gives blocks to.
@@ -152,7 +152,7 @@ impl Node {
             name,
             spec: block.spec(),
             ports,
-            shape: block.0.shape(),
+            shape: block.0.link_shape(),
             block,
             joined: Vec::new(),
             region: 0,

@@ -16,7 +16,7 @@
 //! The *head stream* is the chain's input, or what its first block gives where that has no input. A stage is a chain of its
 //! own, and has its own head stream.
 
-use crate::block::erased::Shape;
+use crate::block::erased::LinkShape;
 use crate::data::Tag;
 use crate::data::ratio::gcd;
 use crate::stream::buffer::Flow;
@@ -35,7 +35,7 @@ pub(crate) struct Portions {
 /// The numbers of a chain, from its blocks' shapes alone.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ChainShape {
-    pub links: Vec<Shape>,
+    pub links: Vec<LinkShape>,
     pub period: usize,
     pub warm_up: usize,
     /// What comes before a claim is read as well.
@@ -92,7 +92,7 @@ const MOST_PERIOD: usize = 1 << 16;
 
 impl ChainShape {
     /// The numbers of a chain; `None` where its period is too long.
-    pub fn new(links: Vec<Shape>) -> Option<Self> {
+    pub fn new(links: Vec<LinkShape>) -> Option<Self> {
         let mut shape = ChainShape { period: 1, warm_up: 0, lead: 0, links };
         shape.period = shape.find_period()?;
         let history =
@@ -125,8 +125,8 @@ impl ChainShape {
     /// The stages that claims go through, in order; `None` where the period of one is too long.
     pub fn stages(&self) -> Option<Vec<StageShape>> {
         let mut first = 0;
-        let together = |a: &Shape, b: &Shape| !a.has_state && !b.has_state;
-        let stage = |links: &[Shape]| {
+        let together = |a: &LinkShape, b: &LinkShape| !a.has_state && !b.has_state;
+        let stage = |links: &[LinkShape]| {
             let has_state = links[0].has_state;
             let stage = StageShape { first, chain: ChainShape::new(links.to_vec())?, has_state };
             first += links.len();
@@ -136,7 +136,7 @@ impl ChainShape {
     }
 
     /// The blocks that take items.
-    fn taking(&self) -> impl Iterator<Item = &Shape> {
+    fn taking(&self) -> impl Iterator<Item = &LinkShape> {
         self.links.iter().filter(|link| link.in_bytes > 0)
     }
 
@@ -211,6 +211,13 @@ impl ChainShape {
         (items - items % stage.chain.period).max(stage.chain.period)
     }
 
+    /// How many items of the chain's head stream go at once through a stage that slides down, where `strip` go through others. What it
+    /// reads comes from the level-2 cache, and what it has read before, where it writes now, is to stay in level 1 meanwhile.
+    pub fn sliding(&self, strip: usize) -> usize {
+        let half = strip / 2;
+        (half - half % self.period).max(self.period)
+    }
+
     /// Where a claim's items lie between the stages, where stages work on strips of so many items of the head stream.
     ///
     /// A stage that gives no more bytes than it takes slides down: it writes each strip below where it reads, to where it has read
@@ -220,13 +227,13 @@ impl ChainShape {
         for pair in stages.windows(2) {
             let [stage, behind] = pair else { continue };
             let (lead, item_bytes) = (behind.chain.lead, behind.chain.head_bytes());
-            let strip = self.stage_strip(stage, strip);
+            let strip = self.stage_strip(stage, self.sliding(strip));
             let (taken, given) = (strip * stage.chain.head_bytes(), stage.chain.given(strip) * item_bytes);
             let on_top = in_place && stage.chain.links.iter().all(|link| link.in_place);
             let way = match boundaries.last() {
                 Some(_) if on_top => Way::OnTop,
                 Some(before) if given <= taken => {
-                    Way::Down((given + before.lead * before.item_bytes).next_multiple_of(64))
+                    Way::Down(apart_in_a_page((given + before.lead * before.item_bytes).next_multiple_of(64)))
                 }
                 _ => Way::Apart,
             };
@@ -291,9 +298,18 @@ impl ChainShape {
     /// The history that is kept of the output of the link at `place`: that of the next link that does not work on top of it.
     pub fn history_behind(&self, place: usize, in_place: bool) -> usize {
         let behind = &self.links[place + 1..];
-        let is_reader = |link: &&Shape| !(in_place && link.in_place);
+        let is_reader = |link: &&LinkShape| !(in_place && link.in_place);
         behind.iter().find(is_reader).or(behind.last()).map_or(0, |reader| reader.history)
     }
+}
+
+/// The least distance, modulo a page, between where a stage that slides down reads and where it writes. Lines at the same place of
+/// their pages are in each other's way: a kernel that reads one and writes the other was a tenth slower.
+const APART_IN_A_PAGE: usize = 1536;
+
+/// As many bytes, or some more where that is too near to whole pages.
+fn apart_in_a_page(bytes: usize) -> usize {
+    bytes + APART_IN_A_PAGE.saturating_sub(bytes % 4096)
 }
 
 impl Flow for ChainShape {

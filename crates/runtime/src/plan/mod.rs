@@ -151,16 +151,17 @@ impl CheckedGraph {
 mod tests {
     use super::*;
     use crate::harness::{VecSink, VecSource};
-    use crate::{BlockError, ConnectError, Context, Graph, Out, Pure, Ratio, Step, Work};
+    use crate::{BlockError, ConnectError, Context, Graph, Out, Pure, Ratio, Shape, Step, Work};
 
     struct Keep;
 
     impl Pure for Keep {
         type In = f32;
         type Out = f32;
-        fn ratio(&self) -> Ratio {
-            Ratio::decimate(1000)
+        fn shape(&self) -> Shape {
+            Shape { ratio: Ratio::decimate(1000), ..Shape::default() }
         }
+
         fn map(&self, x: &[f32], y: &mut [f32]) {
             y.iter_mut().zip(x.chunks(1000)).for_each(|(y, x)| *y = x[0]);
         }
@@ -221,9 +222,10 @@ mod tests {
     impl Pure for Window {
         type In = f32;
         type Out = f32;
-        fn history(&self) -> usize {
-            5000
+        fn shape(&self) -> Shape {
+            Shape { history: 5000, ..Shape::default() }
         }
+
         fn map(&self, x: &[f32], y: &mut [f32]) {
             y.copy_from_slice(&x[5000..]);
         }

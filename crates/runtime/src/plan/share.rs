@@ -5,7 +5,7 @@ use super::options::Options;
 use super::streams::{blocks_at, spec_of_output};
 use super::strips::{L1_SHARE, LEAST_STRIP_ITEMS, head_rate};
 use super::{Lane, Machine, RegionPlan};
-use crate::block::erased::Shape;
+use crate::block::erased::LinkShape;
 use crate::data::{CheckError, ConnectError};
 use crate::graph::{CheckedGraph, Stream};
 use crate::stream::buffer::Flow;
@@ -159,8 +159,9 @@ pub(crate) fn chain_of(graph: &CheckedGraph, blocks: &[usize]) -> Option<ChainSh
     if blocks.len() > MOST_LINKS {
         return None;
     }
-    let link =
-        |&b: &usize| graph.nodes[b].shape.clone().map(|shape| Shape { base: graph.nodes[b].base, ..shape });
+    let link = |&b: &usize| {
+        graph.nodes[b].shape.clone().map(|shape| LinkShape { base: graph.nodes[b].base, ..shape })
+    };
     let links: Option<Vec<_>> = blocks.iter().map(link).collect();
     let follows = |pair: &[usize]| {
         let mut streams = graph.streams.written_by(pair[0]);

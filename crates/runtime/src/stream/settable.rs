@@ -4,10 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::receipt::Receipt;
-use crate::data::{MessageError, Value, suggestion};
+use crate::data::{MessageError, Value, suggestion, warn_of_former_name};
 
 /// Parameters and their new values.
 pub(crate) type Changes = Vec<(&'static str, Value)>;
+
+/// Names that parameters had before, each with the name that it has now.
+pub(crate) type Formerly = &'static [(&'static str, &'static str)];
 
 /// The name of the message port that takes changes.
 pub(crate) const PORT: &str = "set";
@@ -32,6 +35,8 @@ pub struct Parameters(Arc<dyn Settable>);
 /// A mailbox, whatever the block.
 pub(crate) trait Settable: Send + Sync {
     fn names(&self) -> &'static [&'static str];
+    /// Names that parameters had before, and those that they have.
+    fn formerly(&self) -> Formerly;
     /// The block's name in its graph.
     fn block(&self) -> &str;
     fn name_block(&self, name: &str);
@@ -118,6 +123,10 @@ impl Parameters {
     }
 
     fn find(&self, name: &str) -> Result<&'static str, MessageError> {
+        if let Some((former, name)) = self.0.formerly().iter().find(|(former, _)| *former == name) {
+            warn_of_former_name(self.block(), former, name);
+            return Ok(name);
+        }
         self.names().iter().copied().find(|known| *known == name).ok_or_else(|| {
             let near = suggestion(name, self.names().iter().copied());
             let listed = || format!(": {} has {}", self.block(), self.names().join(", "));

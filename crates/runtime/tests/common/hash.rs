@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test file uses some of them
 
 use superhet_runtime::prelude::*;
+use superhet_runtime::{InPlace, InPlaceState};
 
 /// What they compute: a hash of each window, `up` times in `down` items, times `gain`, plus `offset`.
 #[derive(Clone, Debug)]
@@ -39,12 +40,14 @@ impl Pure for Hash {
     type In = u32;
     type Out = u32;
     const PARAMETERS: &'static [&'static str] = Hash::NAMES;
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.up, decimation: self.down }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio { interpolation: self.up, decimation: self.down },
+            history: self.history,
+            ..Shape::default()
+        }
     }
-    fn history(&self) -> usize {
-        self.history
-    }
+
     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
         let value = value.as_u64().ok_or("expected a whole number")?;
         Ok(self.with(name, value as u32))
@@ -64,7 +67,9 @@ pub struct Flat(pub Hash);
 impl Pure for Flat {
     type In = u32;
     type Out = u32;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlace<Self>> = Some(|block, y| {
+        y.iter_mut().for_each(|y| *y = y.wrapping_mul(block.0.gain).wrapping_add(block.0.offset))
+    });
     const PARAMETERS: &'static [&'static str] = Hash::NAMES;
     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
         self.0.with_parameter(name, value).map(Flat)
@@ -74,9 +79,6 @@ impl Pure for Flat {
     }
     fn map(&self, x: &[u32], y: &mut [u32]) {
         self.0.apply(x, y);
-    }
-    fn map_in_place(&self, y: &mut [u32]) {
-        y.iter_mut().for_each(|y| *y = y.wrapping_mul(self.0.gain).wrapping_add(self.0.offset));
     }
 }
 
@@ -89,14 +91,19 @@ pub struct Running<const IN_PLACE: bool> {
 impl<const IN_PLACE: bool> SyncBlock for Running<IN_PLACE> {
     type In = u32;
     type Out = u32;
-    const IN_PLACE: bool = IN_PLACE;
+    const IN_PLACE: Option<InPlaceState<Self>> = if IN_PLACE {
+        Some(|block, y| {
+            y.iter_mut().for_each(|y| *y = y.wrapping_mul(block.hash.gain).wrapping_add(block.hash.offset));
+            block.add_up(y);
+        })
+    } else {
+        None
+    };
     const PARAMETERS: &'static [&'static str] = Hash::NAMES;
-    fn ratio(&self) -> Ratio {
-        Pure::ratio(&self.hash)
+    fn shape(&self) -> Shape {
+        self.hash.shape()
     }
-    fn history(&self) -> usize {
-        self.hash.history
-    }
+
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         self.hash = self.hash.with_parameter(name, value)?;
         Ok(())
@@ -106,10 +113,6 @@ impl<const IN_PLACE: bool> SyncBlock for Running<IN_PLACE> {
     }
     fn process(&mut self, x: &[u32], y: &mut [u32]) {
         self.hash.apply(x, y);
-        self.add_up(y);
-    }
-    fn process_in_place(&mut self, y: &mut [u32]) {
-        y.iter_mut().for_each(|y| *y = y.wrapping_mul(self.hash.gain).wrapping_add(self.hash.offset));
         self.add_up(y);
     }
 }

@@ -75,10 +75,10 @@ struct Half;
 impl Pure for Half {
     type In = u32;
     type Out = u32;
-    const ENDS_ANYWHERE: bool = true;
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: 5, decimation: 10 }
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio { interpolation: 5, decimation: 10 }, ends_anywhere: true, ..Shape::default() }
     }
+
     fn map(&self, x: &[u32], y: &mut [u32]) {
         y.iter_mut().zip(x.iter().step_by(2)).for_each(|(y, x)| *y = *x);
     }
@@ -90,10 +90,10 @@ struct Number(u32);
 impl SyncBlock for Number {
     type In = u32;
     type Out = u32;
-    const ENDS_ANYWHERE: bool = true;
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: 7, decimation: 7 }
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio { interpolation: 7, decimation: 7 }, ends_anywhere: true, ..Shape::default() }
     }
+
     fn process(&mut self, x: &[u32], y: &mut [u32]) {
         for (y, x) in y.iter_mut().zip(x) {
             *y = x.wrapping_add(self.0);

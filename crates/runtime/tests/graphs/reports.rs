@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use superhet_runtime::prelude::*;
-use superhet_runtime::{Bottleneck, Outcome, Report, TagPolicy};
+use superhet_runtime::{Bottleneck, Outcome, Report, Shape, TagPolicy};
 
 use crate::blocks::Tagging;
 use crate::common::*;
@@ -63,9 +63,10 @@ fn tags_are_counted_where_they_leave_a_block() {
     impl Pure for Untagged {
         type In = u32;
         type Out = u32;
-        fn tags(&self) -> TagPolicy {
-            TagPolicy::None
+        fn shape(&self) -> Shape {
+            Shape { tags: TagPolicy::None, ..Shape::default() }
         }
+
         fn map(&self, x: &[u32], y: &mut [u32]) {
             y.copy_from_slice(x);
         }

@@ -13,7 +13,7 @@ _METRIC = "={200: 'euclidean', 201: 'hard_symbol'}.get(int(TYPE), 'hard_bit')"
 
 
 def _encoder(letters: str) -> list[dict[str, Any]]:
-    params = {"item": _ITEMS[letters[0]], "output_item": _ITEMS[letters[1]], **_MACHINE, "state": "=ST", "block_items": "=K"}
+    params = {"item": _ITEMS[letters[0]], "out_item": _ITEMS[letters[1]], **_MACHINE, "state": "=ST", "block_items": "=K"}
     return [{"block": "trellis_encoder", "params": params}]
 
 

@@ -188,7 +188,11 @@ macro_rules! self_synchronising {
         impl superhet_runtime::SyncBlock for $Name {
             type In = u8;
             type Out = u8;
-            const IN_PLACE: bool = true;
+            const IN_PLACE: Option<superhet_runtime::InPlaceState<Self>> = Some(|block, x| {
+                let (eights, rest) = x.as_chunks_mut::<8>();
+                eights.iter_mut().for_each(|x| *x = block.eight(x));
+                rest.iter_mut().for_each(|x| *x = block.0.$method(*x));
+            });
 
             fn process(&mut self, x: &[u8], y: &mut [u8]) {
                 let (eights, rest) = y.as_chunks_mut::<8>();
@@ -197,11 +201,6 @@ macro_rules! self_synchronising {
                     *y = self.eight(x);
                 }
                 rest.iter_mut().zip(x_rest).for_each(|(y, x)| *y = self.0.$method(*x));
-            }
-            fn process_in_place(&mut self, x: &mut [u8]) {
-                let (eights, rest) = x.as_chunks_mut::<8>();
-                eights.iter_mut().for_each(|x| *x = self.eight(x));
-                rest.iter_mut().for_each(|x| *x = self.0.$method(*x));
             }
         }
     };

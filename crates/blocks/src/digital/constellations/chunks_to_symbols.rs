@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, C64, Context, Conversion, In, Item, Out, Pure, Ratio, Step, Tag, Value,
-    Work, declare, map_index, no_parameter,
+    AnyBlock, Block, BlockError, C32, C64, Context, Conversion, In, Item, Out, Pure, Ratio, Shape, Step, Tag,
+    Value, Work, declare, map_index, no_parameter,
 };
 
 use crate::error::{Error, check};
@@ -106,9 +106,10 @@ impl<A: Chunk, B: Symbol> Pure for ChunksToSymbols<A, B> {
     type Out = B;
     const PARAMETERS: &'static [&'static str] = &["symbols"];
 
-    fn ratio(&self) -> Ratio {
-        Ratio::interpolate(self.dimension)
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio::interpolate(self.dimension), ..Shape::default() }
     }
+
     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
         match name {
             "symbols" => Ok(Self::new(from_values("symbols", value)?, self.dimension)?),
@@ -172,6 +173,7 @@ impl<A: Chunk, B: Symbol> TaggedChunksToSymbols<A, B> {
 
 impl<A: Chunk, B: Symbol> Tunable for TaggedChunksToSymbols<A, B> {
     const PARAMETERS: &'static [&'static str] = ChunksToSymbols::<A, B>::PARAMETERS;
+    const FORMERLY: &'static [(&'static str, &'static str)] = ChunksToSymbols::<A, B>::FORMERLY;
 
     fn position(&self) -> u64 {
         self.input.index()
@@ -221,7 +223,7 @@ impl<A: Chunk, B: Symbol> Work for TaggedChunksToSymbols<A, B> {
         Ok(Step::Done)
     }
     fn ratio(&self) -> Option<Ratio> {
-        Some(Pure::ratio(&self.table))
+        Some(self.table.shape().ratio)
     }
 }
 
@@ -230,7 +232,7 @@ impl<A: Chunk, B: Symbol> Work for TaggedChunksToSymbols<A, B> {
     summary = "Numbers as symbols of a table.",
     ports(
         input("in", "item", "the place in the table"),
-        output("out", "C32", "the symbols; f32 where output_item says so"),
+        output("out", "C32", "the symbols; f32 where out_item says so"),
         set_port("new values of symbols")
     )
 )]
@@ -239,8 +241,8 @@ fn chunks_to_symbols(
     #[param(kind = Kind::Choice(&["u8", "i16", "i32"]), default = "u8")]
     item: &str,
     /// The type of the symbols.
-    #[param(kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
-    output_item: &str,
+    #[param(formerly = "output_item", kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
+    out_item: &str,
     /// The table; with several dimensions, the items of each symbol in a row.
     symbols: Vec<C64>,
     /// How many items a symbol has.
@@ -260,7 +262,7 @@ fn chunks_to_symbols(
             }
         };
     }
-    Ok(match (item, output_item) {
+    Ok(match (item, out_item) {
         ("u8", "C32") => block!(u8, C32),
         ("i16", "C32") => block!(i16, C32),
         ("i32", "C32") => block!(i32, C32),
@@ -307,7 +309,7 @@ mod tests {
     #[test]
     fn a_tag_brings_a_new_table_from_its_item_on_wherever_the_stream_is_cut() {
         let given = [
-            ("output_item".to_owned(), "f32".into()),
+            ("out_item".to_owned(), "f32".into()),
             ("symbols".to_owned(), vec![0f32, 1.0, 2.0, 3.0].into()),
             ("dimension".to_owned(), 2.into()),
             ("table_tag".to_owned(), "set_symbol_table".into()),

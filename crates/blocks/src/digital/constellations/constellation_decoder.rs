@@ -1,6 +1,6 @@
 //! Samples as the symbols of a constellation.
 
-use superhet_runtime::{C32, Pure, Ratio, declare};
+use superhet_runtime::{C32, Pure, Ratio, Shape, declare};
 
 use crate::digital::constellations::constellation::Constellation;
 use crate::error::{Error, check};
@@ -51,9 +51,10 @@ impl Pure for ConstellationDecoder {
     type In = C32;
     type Out = u8;
 
-    fn ratio(&self) -> Ratio {
-        Ratio::decimate(self.0.dimension())
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio::decimate(self.0.dimension()), ..Shape::default() }
     }
+
     fn map(&self, x: &[C32], y: &mut [u8]) {
         if self.0.dimension() == 1 {
             return self.0.decide_each(x, |place, symbol| y[place] = symbol as u8);

@@ -1,6 +1,6 @@
 //! Samples as soft bits of a constellation's symbols.
 
-use superhet_runtime::{C32, Pure, Ratio, declare};
+use superhet_runtime::{C32, Pure, Ratio, Shape, declare};
 
 use crate::digital::constellations::constellation::Constellation;
 use crate::error::{Error, check};
@@ -56,9 +56,10 @@ impl Pure for ConstellationSoftDecoder {
     type In = C32;
     type Out = f32;
 
-    fn ratio(&self) -> Ratio {
-        Ratio::interpolate(self.0.bits_per_symbol())
+    fn shape(&self) -> Shape {
+        Shape { ratio: Ratio::interpolate(self.0.bits_per_symbol()), ..Shape::default() }
     }
+
     fn map(&self, x: &[C32], y: &mut [f32]) {
         for (y, x) in y.chunks_exact_mut(self.0.bits_per_symbol()).zip(x) {
             self.0.soft(*x, y);

@@ -1,6 +1,6 @@
 //! Differential decoding.
 
-use superhet_runtime::{Pure, declare};
+use superhet_runtime::{Pure, Shape, declare};
 
 use crate::digital::constellations::diff_encoder::{Code, Coding};
 use crate::error::Error;
@@ -50,9 +50,10 @@ impl Pure for DiffDecoder {
     type In = u8;
     type Out = u8;
 
-    fn history(&self) -> usize {
-        1
+    fn shape(&self) -> Shape {
+        Shape { history: 1, ..Shape::default() }
     }
+
     fn map(&self, x: &[u8], y: &mut [u8]) {
         let modulus = self.0.modulus as i32;
         let pairs = y.iter_mut().zip(x.iter().zip(&x[1..]));

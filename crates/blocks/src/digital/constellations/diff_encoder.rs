@@ -1,7 +1,7 @@
 //! Differential encoding.
 
 use superhet_runtime::catalog::Choice;
-use superhet_runtime::{SyncBlock, declare};
+use superhet_runtime::{InPlaceState, SyncBlock, declare};
 
 use crate::error::{Error, check};
 
@@ -91,7 +91,17 @@ impl DiffEncoder {
 impl SyncBlock for DiffEncoder {
     type In = u8;
     type Out = u8;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlaceState<Self>> = Some(|block, x| match block.mask() {
+        Some(mask) => {
+            let mut sum = block.last;
+            x.iter_mut().for_each(|x| {
+                sum = sum.wrapping_add(*x);
+                *x = sum & mask;
+            });
+            block.last = sum & mask;
+        }
+        None => x.iter_mut().for_each(|x| *x = block.next(*x)),
+    });
 
     fn process(&mut self, x: &[u8], y: &mut [u8]) {
         let items = y.iter_mut().zip(x);
@@ -105,19 +115,6 @@ impl SyncBlock for DiffEncoder {
                 self.last = sum & mask;
             }
             None => items.for_each(|(y, x)| *y = self.next(*x)),
-        }
-    }
-    fn process_in_place(&mut self, x: &mut [u8]) {
-        match self.mask() {
-            Some(mask) => {
-                let mut sum = self.last;
-                x.iter_mut().for_each(|x| {
-                    sum = sum.wrapping_add(*x);
-                    *x = sum & mask;
-                });
-                self.last = sum & mask;
-            }
-            None => x.iter_mut().for_each(|x| *x = self.next(*x)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The change from sample to sample.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{C32, Pure, declare};
+use superhet_runtime::{C32, Pure, Shape, declare};
 
 /// The change of phase from sample to sample: `y[n] = x[n] · conj(x[n − 1])`, with `x[−1] = 0`.
 ///
@@ -29,9 +29,10 @@ impl Pure for DiffPhasor {
     type In = C32;
     type Out = C32;
 
-    fn history(&self) -> usize {
-        1
+    fn shape(&self) -> Shape {
+        Shape { history: 1, ..Shape::default() }
     }
+
     fn map(&self, x: &[C32], y: &mut [C32]) {
         kernels::multiply_conjugate_c32(y, &x[1..], &x[..x.len() - 1]);
     }

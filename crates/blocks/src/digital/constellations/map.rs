@@ -1,6 +1,6 @@
 //! Bytes as a table says.
 
-use superhet_runtime::{AnyBlock, BlockError, C64, Pure, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C64, InPlace, Pure, Value, declare, no_parameter};
 
 use crate::error::{Error, check};
 use crate::item::{from_numbers, from_values};
@@ -47,7 +47,8 @@ impl Map {
 impl Pure for Map {
     type In = u8;
     type Out = u8;
-    const IN_PLACE: bool = true;
+    const IN_PLACE: Option<InPlace<Self>> =
+        Some(|block, x| x.iter_mut().for_each(|x| *x = block.table[usize::from(*x)]));
     const PARAMETERS: &'static [&'static str] = &["map"];
 
     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
@@ -64,9 +65,6 @@ impl Pure for Map {
         for (y, x) in y.iter_mut().zip(x) {
             *y = self.table[usize::from(*x)];
         }
-    }
-    fn map_in_place(&self, x: &mut [u8]) {
-        x.iter_mut().for_each(|x| *x = self.table[usize::from(*x)]);
     }
 }
 

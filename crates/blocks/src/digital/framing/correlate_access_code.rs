@@ -1,6 +1,6 @@
 //! Marks the data behind a word, bit by bit.
 
-use superhet_runtime::{AnyBlock, BlockError, SyncBlock, declare};
+use superhet_runtime::{AnyBlock, BlockError, Shape, SyncBlock, declare};
 
 use crate::digital::framing::access_code::AccessCode;
 
@@ -40,9 +40,10 @@ impl SyncBlock for CorrelateAccessCode {
     type In = u8;
     type Out = u8;
 
-    fn delay(&self) -> u64 {
-        64
+    fn shape(&self) -> Shape {
+        Shape { delay: 64, ..Shape::default() }
     }
+
     fn process(&mut self, x: &[u8], y: &mut [u8]) {
         for (y, x) in y.iter_mut().zip(x) {
             *y = (self.data >> 63) as u8 | (self.flags >> 63 << 1) as u8;

@@ -72,13 +72,13 @@ fn correlate_access_code_tag(
     #[param(unit = "bits", range = 0..=64, default = 0)]
     threshold: u32,
     /// The key of the tags.
-    #[param(default = "sync")]
-    tag: &str,
+    #[param(formerly = "tag", default = "sync")]
+    key: &str,
 ) -> Result<AnyBlock, BlockError> {
     let code = AccessCode::new(access_code, threshold)?;
     Ok(match item {
-        "u8" => AnyBlock::new(CorrelateAccessCodeTag::<u8>::new(code, tag)),
-        _ => AnyBlock::new(CorrelateAccessCodeTag::<f32>::new(code, tag)),
+        "u8" => AnyBlock::new(CorrelateAccessCodeTag::<u8>::new(code, key)),
+        _ => AnyBlock::new(CorrelateAccessCodeTag::<f32>::new(code, key)),
     })
 }
 

@@ -27,7 +27,7 @@ const MOST_ITEMS: usize = 1 << 24;
 #[derive(Clone, Debug)]
 pub struct BurstLayout {
     /// Symbols of a header, ≥ 1.
-    pub header_len: usize,
+    pub header_length: usize,
     /// Items of a symbol, ≥ 1.
     pub items_per_symbol: usize,
     /// Items before each symbol that are left out.
@@ -50,9 +50,9 @@ pub struct BurstLayout {
 
 impl BurstLayout {
     /// Headers of so many items without guard intervals, payloads whose tag `packet_len` counts items.
-    pub fn new(header_len: usize) -> Self {
+    pub fn new(header_length: usize) -> Self {
         BurstLayout {
-            header_len,
+            header_length,
             items_per_symbol: 1,
             guard_interval: 0,
             header_padding: 0,
@@ -84,7 +84,7 @@ impl BurstLayout {
 
     /// Items that are to be there for a header to be given.
     fn header_span(&self) -> usize {
-        self.header_len * self.period() + 2 * self.padding()
+        self.header_length * self.period() + 2 * self.padding()
     }
 
     /// Which item of the output an item becomes that lies so far behind a burst's start; one of a guard interval is taken
@@ -110,12 +110,12 @@ impl BurstLayout {
     fn check(&self) -> Result<(), Error> {
         let range = "a whole number from 1 to 16777216 in all";
         let count = |name, n: usize| check((1..=MOST_ITEMS).contains(&n), name, range, n as f64);
-        count("header_len", self.header_len)?;
+        count("header_length", self.header_length)?;
         count("items_per_symbol", self.items_per_symbol)?;
         check(self.guard_interval <= MOST_ITEMS, "guard_interval", range, self.guard_interval as f64)?;
         check(self.header_padding <= MOST_ITEMS, "header_padding", range, self.header_padding as f64)?;
-        let span = self.header_len.saturating_mul(self.period()).saturating_add(2 * self.padding());
-        count("header_len", span)?;
+        let span = self.header_length.saturating_mul(self.period()).saturating_add(2 * self.padding());
+        count("header_length", span)?;
         let whole = self.guard_interval == 0 || self.header_padding.is_multiple_of(self.items_per_symbol);
         check(
             whole,
@@ -123,7 +123,7 @@ impl BurstLayout {
             "whole symbols where there are guard intervals",
             self.header_padding as f64,
         )?;
-        self.timing.as_ref().map_or(Ok(()), |(_, rate)| check_positive("sample_rate_hz", *rate))
+        self.timing.as_ref().map_or(Ok(()), |(_, rate)| check_positive("rate_hz", *rate))
     }
 }
 
@@ -182,7 +182,7 @@ enum Doing {
 /// | in `in` | any | any |
 /// | in `trigger` | `u8` | not 0 where a header begins; may stay unconnected, then tags are triggers |
 /// | in `header_data` | messages | what the header says: a map, the payload's symbols alone, or `false` |
-/// | out `header` | that of `in` | headers, `header_len` symbols each |
+/// | out `header` | that of `in` | headers, `header_length` symbols each |
 /// | out `payload` | that of `in` | payloads, each with the map's entries as tags on its first item |
 ///
 /// Triggers in a burst do not count, but for those on the last items of a payload, as many as a guard interval has and at least
@@ -412,7 +412,7 @@ impl<T: Item> HeaderPayloadDemux<T> {
         };
         self.burst = Burst { items: Vec::new(), tags: others, given: 0 };
         self.burst.tags.push(length);
-        let behind = trigger + (self.layout.header_len * self.layout.period()) as u64;
+        let behind = trigger + (self.layout.header_length * self.layout.period()) as u64;
         self.at = behind.saturating_add_signed(offset);
         self.doing = Doing::Payload(self.at, items);
     }
@@ -504,7 +504,7 @@ pub const ENTRY: Entry = Entry {
     summary: "Gives the header of each burst, and its payload once the header is parsed.",
     params: &[
         ANY_ITEM,
-        required("header_len", COUNT, "symbols", "How long a header is."),
+        required("header_length", COUNT, "symbols", "How long a header is.").formerly(&["header_len"]),
         optional("items_per_symbol", COUNT, "items", "1", "How long a symbol is."),
         optional("guard_interval", NOT_NEGATIVE, "items", "0", "How much is left out before each symbol."),
         LENGTH_TAG,
@@ -529,7 +529,8 @@ pub const ENTRY: Entry = Entry {
             "\"\"",
             "The key of tags that say the time of their item; none if empty.",
         ),
-        optional("sample_rate_hz", ANY_FLOAT, "Hz", "1.0", "Items in a second, for those."),
+        optional("rate_hz", ANY_FLOAT, "Hz", "1.0", "Items in a second, for those.")
+            .formerly(&["sample_rate_hz"]),
         optional("special_tags", Kind::Value, "", "[]", "The keys of tags that are kept outside of bursts."),
         optional(
             "header_padding",
@@ -549,14 +550,14 @@ pub const ENTRY: Entry = Entry {
     make: |params| {
         let key = |name| Some(Arc::from(params.text(name))).filter(|key: &Arc<str>| !key.is_empty());
         let layout = BurstLayout {
-            header_len: params.count("header_len"),
+            header_length: params.count("header_length"),
             items_per_symbol: params.count("items_per_symbol"),
             guard_interval: params.count("guard_interval"),
             header_padding: params.count("header_padding"),
             trigger_tag: key("trigger_tag"),
             length_tag: params.text("length_tag").into(),
             length_in_symbols: params.text("length_unit") == "symbols",
-            timing: key("timing_tag").map(|key| (key, params.float("sample_rate_hz"))),
+            timing: key("timing_tag").map(|key| (key, params.float("rate_hz"))),
             special_tags: keys("special_tags", params.value("special_tags"))?,
         };
         Ok(block_of_item!(params, T => HeaderPayloadDemux::<T>::new(layout)?))

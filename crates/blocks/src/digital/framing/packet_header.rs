@@ -53,7 +53,7 @@ impl PacketHeader {
             bits_per_item,
         )?;
         let fits = length <= 65536 && length * bits_per_item as usize >= BITS;
-        check(fits, "header_len", "room for 32 bits, and at most 65536", length as f64)?;
+        check(fits, "header_length", "room for 32 bits, and at most 65536", length as f64)?;
         let crc = Crc::new(&CrcSettings {
             bits: 8,
             polynomial: 0x07,
@@ -114,9 +114,10 @@ impl PacketHeader {
     }
 }
 
-/// The parameter `header_len`.
+/// The parameter `header_length`.
 pub(super) const HEADER_LENGTH: Param =
-    optional("header_len", Kind::Integer(4, 65536), "items", "32", "How many items a header has.");
+    optional("header_length", Kind::Integer(4, 65536), "items", "32", "How many items a header has.")
+        .formerly(&["header_len"]);
 /// The parameter `bits_per_item`.
 pub(super) const BITS_PER_ITEM: Param =
     optional("bits_per_item", Kind::Integer(1, 8), "", "1", "How many bits an item of a header has.");
@@ -130,7 +131,7 @@ pub(super) const SCRAMBLE: Param = optional(
 );
 /// The header that parameters of those names say.
 pub(super) fn header_of(params: &Params) -> Result<PacketHeader, Error> {
-    let header = PacketHeader::new(params.count("header_len"), params.count("bits_per_item") as u32)?;
+    let header = PacketHeader::new(params.count("header_length"), params.count("bits_per_item") as u32)?;
     Ok(if params.flag("scramble") { header.scrambled() } else { header })
 }
 /// The parameter `number_tag`.

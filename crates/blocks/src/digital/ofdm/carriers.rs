@@ -27,17 +27,23 @@ pub(super) const PILOT_CARRIERS: Param = optional(
 pub(super) const PILOT_SYMBOLS: Param =
     optional("pilot_symbols", Kind::Value, "", "[]", "For one symbol after another: the pilots on these.");
 
-/// The parameter `fft_len`.
+/// The parameter `fft_length`.
 pub(super) const FFT_LENGTH: Param = required(
-    "fft_len",
+    "fft_length",
     Kind::Integer(2, MOST_CARRIERS as i64),
     "carriers",
     "How many carriers a symbol has.",
-);
+)
+.formerly(&["fft_len"]);
 
 /// That `parameter` says how many carriers there are.
-pub(super) fn check_carriers(fft_len: usize) -> Result<(), Error> {
-    check((2..=MOST_CARRIERS).contains(&fft_len), "fft_len", "a whole number from 2 to 65536", fft_len as f64)
+pub(super) fn check_carriers(fft_length: usize) -> Result<(), Error> {
+    check(
+        (2..=MOST_CARRIERS).contains(&fft_length),
+        "fft_length",
+        "a whole number from 2 to 65536",
+        fft_length as f64,
+    )
 }
 
 /// The lists that a list of them says; one list of numbers stands for itself alone.
@@ -54,17 +60,17 @@ fn lists(parameter: &'static str, value: &Value) -> Result<Vec<Value>, Error> {
 pub(super) fn carriers(
     parameter: &'static str,
     value: &Value,
-    fft_len: usize,
+    fft_length: usize,
     shifted: bool,
 ) -> Result<Vec<Vec<usize>>, Error> {
     let place = |(place, &carrier): (usize, &i32)| {
-        let half = (fft_len / 2) as i32;
-        if carrier < -half || carrier >= fft_len as i32 {
-            let wanted = "a carrier from −fft_len / 2 to fft_len − 1";
+        let half = (fft_length / 2) as i32;
+        if carrier < -half || carrier >= fft_length as i32 {
+            let wanted = "a carrier from −fft_length / 2 to fft_length − 1";
             return Err(Error::Element { parameter, place, wanted, got: carrier.to_string() });
         }
         let shift = if shifted { half } else { 0 };
-        Ok((carrier + shift).rem_euclid(fft_len as i32) as usize)
+        Ok((carrier + shift).rem_euclid(fft_length as i32) as usize)
     };
     let symbol = |list: &Value| {
         let numbers = from_values::<i32>(parameter, list)?;

@@ -15,7 +15,7 @@ use crate::packets::LENGTH_TAG;
 /// | port | item | unit |
 /// |---|---|---|
 /// | in `in` | `C32` | packets of data |
-/// | out `out` | `C32` | packets of whole symbols, `fft_len` items each |
+/// | out `out` | `C32` | packets of whole symbols, `fft_length` items each |
 ///
 /// Symbol `k` of a packet has data on `occupied_carriers[k]` and the pilots `pilot_symbols[k]` on `pilot_carriers[k]`, each list
 /// from its beginning on again when it ends, for itself; all else is 0. Sync words come first as they are. Carrier 0 is in the
@@ -32,7 +32,7 @@ use crate::packets::LENGTH_TAG;
 /// ```
 #[derive(Clone, Debug)]
 pub struct OfdmCarrierAllocator {
-    fft_len: usize,
+    fft_length: usize,
     occupied: Vec<Vec<usize>>,
     pilots: Vec<Vec<usize>>,
     pilot_symbols: Vec<Vec<C32>>,
@@ -46,14 +46,14 @@ impl OfdmCarrierAllocator {
     /// [`Error::OutOfRange`] unless there is at least one carrier for data in each list, pilots and their symbols fit
     /// together, no place lies beyond a symbol or is used twice, and sync words are as long as a symbol.
     pub fn new(
-        fft_len: usize,
+        fft_length: usize,
         occupied: Vec<Vec<usize>>,
         pilots: Vec<Vec<usize>>,
         pilot_symbols: Vec<Vec<C32>>,
         sync_words: Vec<Vec<C32>>,
     ) -> Result<Self, Error> {
-        check_carriers(fft_len)?;
-        check_places("occupied_carriers", &occupied, fft_len)?;
+        check_carriers(fft_length)?;
+        check_places("occupied_carriers", &occupied, fft_length)?;
         check(!occupied.is_empty(), "occupied_carriers", "at least one list", 0)?;
         check(
             occupied.iter().all(|list| !list.is_empty()),
@@ -61,7 +61,7 @@ impl OfdmCarrierAllocator {
             "a carrier in each list",
             0,
         )?;
-        check_places("pilot_carriers", &pilots, fft_len)?;
+        check_places("pilot_carriers", &pilots, fft_length)?;
         check_pilots(&pilots, &pilot_symbols)?;
         let all = |k: usize| {
             occupied[k % occupied.len()]
@@ -80,10 +80,10 @@ impl OfdmCarrierAllocator {
                 k as f64,
             )?;
         }
-        if let Some(word) = sync_words.iter().find(|word| word.len() != fft_len) {
-            check(false, "sync_words", "as many items as fft_len in each", word.len() as f64)?;
+        if let Some(word) = sync_words.iter().find(|word| word.len() != fft_length) {
+            check(false, "sync_words", "as many items as fft_length in each", word.len() as f64)?;
         }
-        Ok(OfdmCarrierAllocator { fft_len, occupied, pilots, pilot_symbols, sync: sync_words.concat() })
+        Ok(OfdmCarrierAllocator { fft_length, occupied, pilots, pilot_symbols, sync: sync_words.concat() })
     }
 }
 
@@ -91,10 +91,10 @@ impl OfdmCarrierAllocator {
 pub(super) fn check_places(
     parameter: &'static str,
     lists: &[Vec<usize>],
-    fft_len: usize,
+    fft_length: usize,
 ) -> Result<(), Error> {
     let largest = lists.iter().flatten().max().copied().unwrap_or(0);
-    check(largest < fft_len, parameter, "places below fft_len", largest as f64)
+    check(largest < fft_length, parameter, "places below fft_length", largest as f64)
 }
 
 /// That there is a pilot symbol for each place of the pilots, in every symbol: lists of both take turns, each on its own.
@@ -124,7 +124,7 @@ impl PacketBlock for OfdmCarrierAllocator {
         while !left.is_empty() {
             starts.push(x.len() - left.len());
             let first = items.len();
-            items.resize(first + self.fft_len, C32::ZERO);
+            items.resize(first + self.fft_length, C32::ZERO);
             let places = &self.occupied[symbol % self.occupied.len()];
             let n = places.len().min(left.len());
             for (place, item) in places.iter().zip(&left[..n]) {
@@ -143,7 +143,7 @@ impl PacketBlock for OfdmCarrierAllocator {
         y.items_mut().copy_from_slice(&items);
         for tag in x.tags() {
             let symbol = starts.partition_point(|start| *start as u64 <= tag.index).saturating_sub(1);
-            let index = (self.sync.len() + symbol * self.fft_len) as u64;
+            let index = (self.sync.len() + symbol * self.fft_length) as u64;
             y.put_tag(Tag { index, ..tag.clone() });
         }
         Ok(Some(y))
@@ -181,12 +181,12 @@ pub const ENTRY: Entry = Entry {
         output("out", "C32", "packets of symbols in a stream"),
     ],
     make: |params| {
-        let (fft_len, shifted) = (params.count("fft_len"), params.flag("output_is_shifted"));
-        let places = |name| carriers(name, params.value(name), fft_len, shifted);
+        let (fft_length, shifted) = (params.count("fft_length"), params.flag("output_is_shifted"));
+        let places = |name| carriers(name, params.value(name), fft_length, shifted);
         let pilot_symbols = symbols("pilot_symbols", params.value("pilot_symbols"))?;
         let sync = symbols("sync_words", params.value("sync_words"))?;
         let (occupied, pilots) = (places("occupied_carriers")?, places("pilot_carriers")?);
-        let allocator = OfdmCarrierAllocator::new(fft_len, occupied, pilots, pilot_symbols, sync)?;
+        let allocator = OfdmCarrierAllocator::new(fft_length, occupied, pilots, pilot_symbols, sync)?;
         Ok(AnyBlock::new(allocator.tagged(params.text("length_tag"))))
     },
 };

@@ -62,15 +62,15 @@ impl OfdmChanest {
     /// # Errors
     /// [`Error::OutOfRange`] unless there are data symbols, and sync symbols are equally long and have carriers in use.
     pub fn new(first: Vec<C32>, second: Vec<C32>, data_symbols: usize) -> Result<Self, Error> {
-        let fft_len = first.len();
-        check_carriers(fft_len)?;
-        let fits = second.is_empty() || second.len() == fft_len;
+        let fft_length = first.len();
+        check_carriers(fft_length)?;
+        let fits = second.is_empty() || second.len() == fft_length;
         check(fits, "sync_symbol2", "as many items as sync_symbol1, or none", second.len() as f64)?;
-        let most = (1 << 24) / fft_len;
+        let most = (1 << 24) / fft_length;
         check(
             (1..=most).contains(&data_symbols),
             "data_symbols",
-            "a whole number from 1 to 2^24 / fft_len",
+            "a whole number from 1 to 2^24 / fft_length",
             data_symbols as f64,
         )?;
         let is_used = |symbol: &[C32]| symbol.iter().any(|x| *x != C32::ZERO);
@@ -79,9 +79,9 @@ impl OfdmChanest {
         let across_symbols = !second.is_empty();
         let reference = if across_symbols { second } else { first.clone() };
         let used = |k: &usize| reference[*k] != C32::ZERO;
-        let lowest = (0..fft_len).find(used).unwrap_or(0) as i64;
-        let highest = (0..fft_len).rfind(used).unwrap_or(0) as i64;
-        let offsets = (-(lowest & !1), (fft_len as i64 - 1 - highest) & !1);
+        let lowest = (0..fft_length).find(used).unwrap_or(0) as i64;
+        let highest = (0..fft_length).rfind(used).unwrap_or(0) as i64;
+        let offsets = (-(lowest & !1), (fft_length as i64 - 1 - highest) & !1);
         let mut made = OfdmChanest {
             input: In::new(),
             output: Out::new(),
@@ -98,17 +98,17 @@ impl OfdmChanest {
             let known = first[k] * with.conj();
             (known != C32::ZERO).then_some((k, known))
         };
-        made.pairs = (0..fft_len).filter_map(pair).collect();
+        made.pairs = (0..fft_length).filter_map(pair).collect();
         made.reference = reference;
         made.set_sync_symbols(1 + usize::from(across_symbols));
         Ok(made)
     }
 
     fn set_sync_symbols(&mut self, count: usize) {
-        let fft_len = self.reference.len();
+        let fft_length = self.reference.len();
         self.sync_symbols = count;
-        self.input = In::new().multiple((count + self.data_symbols) * fft_len);
-        self.output = Out::new().multiple(self.data_symbols * fft_len);
+        self.input = In::new().multiple((count + self.data_symbols) * fft_length);
+        self.output = Out::new().multiple(self.data_symbols * fft_length);
     }
 
     /// As [`new`](Self::new), where the second symbol says which carriers are in use and is not sent.
@@ -133,12 +133,12 @@ impl OfdmChanest {
 
     /// The offset that sync symbols have, in carriers.
     fn offset(&self, sync: &[C32]) -> i64 {
-        let fft_len = self.reference.len();
-        let step = if self.across_symbols { fft_len } else { 2 };
+        let fft_length = self.reference.len();
+        let step = if self.across_symbols { fft_length } else { 2 };
         let metric = |offset: i64| {
             let at = |k: usize| usize::try_from(k as i64 + offset).ok();
             let term = |&(k, known): &(usize, C32)| {
-                let at = at(k).filter(|at| at % fft_len + step % fft_len < fft_len)?;
+                let at = at(k).filter(|at| at % fft_length + step % fft_length < fft_length)?;
                 Some(sync[at].conj() * sync[at + step] * known)
             };
             self.pairs.iter().filter_map(term).sum::<C32>().norm_sqr()
@@ -169,15 +169,15 @@ impl OfdmChanest {
 
 impl Work for OfdmChanest {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let fft_len = self.reference.len();
-        let (head, data) = (self.sync_symbols * fft_len, self.data_symbols * fft_len);
+        let fft_length = self.reference.len();
+        let (head, data) = (self.sync_symbols * fft_length, self.data_symbols * fft_length);
         let frames = (self.input.available() / (head + data)).min(self.output.room() / data);
         let no_room = self.output.room() < data;
         for _ in 0..frames {
             let (from, to) = (self.input.index(), self.output.index());
             let frame = &self.input.peek()[..head + data];
             let offset = self.offset(&frame[..head]);
-            let taps = self.taps(&frame[head - fft_len..head], offset);
+            let taps = self.taps(&frame[head - fft_length..head], offset);
             self.output.reserve()[..data].copy_from_slice(&frame[head..]);
             self.output.tag(0, CARRIER_OFFSET, offset);
             self.output.tag(0, CHANNEL_TAPS, taps);

@@ -1,7 +1,7 @@
 //! Cyclic prefixes before OFDM symbols.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, BlockError, C32, Packet, PacketBlock, Ratio, SyncBlock, Tag};
+use superhet_runtime::{AnyBlock, BlockError, C32, Packet, PacketBlock, Ratio, Shape, SyncBlock, Tag};
 
 use crate::digital::ofdm::carriers::{FFT_LENGTH, MOST_CARRIERS, check_carriers};
 use crate::error::{Error, check};
@@ -14,13 +14,13 @@ use crate::error::{Error, check};
 ///
 /// | port | item | unit | per step |
 /// |---|---|---|---|
-/// | in `in` | `C32` | a signal: what an inverse FFT gives | `fft_len` |
-/// | out `out` | `C32` | that of `in` | `fft_len + cp_len` |
+/// | in `in` | `C32` | a signal: what an inverse FFT gives | `fft_length` |
+/// | out `out` | `C32` | that of `in` | `fft_length + cp_length` |
 ///
 /// | parameter | range |
 /// |---|---|
-/// | `cp_len` | 0 to `fft_len` items |
-/// | `rolloff_len` | 0 for none, or 1 to `cp_len` − 1 |
+/// | `cp_length` | 0 to `fft_length` items |
+/// | `rolloff_length` | 0 for none, or 1 to `cp_length` − 1 |
 ///
 /// ```
 /// use superhet_blocks::digital::OfdmCyclicPrefixer;
@@ -34,8 +34,8 @@ use crate::error::{Error, check};
 /// ```
 #[derive(Clone, Debug)]
 pub struct OfdmCyclicPrefixer {
-    fft_len: usize,
-    cp_len: usize,
+    fft_length: usize,
+    cp_length: usize,
     /// The rise; the fall is it backwards.
     rise: Vec<f32>,
     /// What falls of the last symbol.
@@ -43,23 +43,23 @@ pub struct OfdmCyclicPrefixer {
 }
 
 impl OfdmCyclicPrefixer {
-    /// Prefixes of `cp_len` items.
+    /// Prefixes of `cp_length` items.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a parameter is.
-    pub fn new(fft_len: usize, cp_len: usize, rolloff_len: usize) -> Result<Self, Error> {
-        check_carriers(fft_len)?;
-        check(cp_len <= fft_len, "cp_len", "at most fft_len", cp_len as f64)?;
-        let fits = rolloff_len == 0 || rolloff_len < cp_len;
-        check(fits, "rolloff_len", "0, or less than cp_len", rolloff_len as f64)?;
-        let angle = |i: usize| std::f64::consts::PI * i as f64 / rolloff_len as f64;
-        let rise: Vec<f32> = (1..rolloff_len).map(|i| (0.5 * (1.0 - angle(i).cos())) as f32).collect();
-        Ok(OfdmCyclicPrefixer { fft_len, cp_len, fall: vec![C32::ZERO; rise.len()], rise })
+    pub fn new(fft_length: usize, cp_length: usize, rolloff_length: usize) -> Result<Self, Error> {
+        check_carriers(fft_length)?;
+        check(cp_length <= fft_length, "cp_length", "at most fft_length", cp_length as f64)?;
+        let fits = rolloff_length == 0 || rolloff_length < cp_length;
+        check(fits, "rolloff_length", "0, or less than cp_length", rolloff_length as f64)?;
+        let angle = |i: usize| std::f64::consts::PI * i as f64 / rolloff_length as f64;
+        let rise: Vec<f32> = (1..rolloff_length).map(|i| (0.5 * (1.0 - angle(i).cos())) as f32).collect();
+        Ok(OfdmCyclicPrefixer { fft_length, cp_length, fall: vec![C32::ZERO; rise.len()], rise })
     }
 
     fn symbol(&mut self, x: &[C32], y: &mut [C32]) {
-        y[..self.cp_len].copy_from_slice(&x[self.fft_len - self.cp_len..]);
-        y[self.cp_len..].copy_from_slice(x);
+        y[..self.cp_length].copy_from_slice(&x[self.fft_length - self.cp_length..]);
+        y[self.cp_length..].copy_from_slice(x);
         for ((y, rise), fall) in y.iter_mut().zip(&self.rise).zip(&self.fall) {
             *y = *y * rise + fall;
         }
@@ -73,11 +73,17 @@ impl SyncBlock for OfdmCyclicPrefixer {
     type In = C32;
     type Out = C32;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.fft_len + self.cp_len, decimation: self.fft_len }
+    fn shape(&self) -> Shape {
+        Shape {
+            ratio: Ratio { interpolation: self.fft_length + self.cp_length, decimation: self.fft_length },
+            ..Shape::default()
+        }
     }
+
     fn process(&mut self, x: &[C32], y: &mut [C32]) {
-        for (y, x) in y.chunks_exact_mut(self.fft_len + self.cp_len).zip(x.chunks_exact(self.fft_len)) {
+        for (y, x) in
+            y.chunks_exact_mut(self.fft_length + self.cp_length).zip(x.chunks_exact(self.fft_length))
+        {
             self.symbol(x, y);
         }
     }
@@ -95,12 +101,12 @@ impl PacketBlock for OfdmCyclicPrefixerOfPackets {
     type Out = C32;
 
     fn ratio(&self) -> Ratio {
-        SyncBlock::ratio(&self.0)
+        self.0.shape().ratio
     }
 
     fn packet(&mut self, x: Packet<C32>) -> Result<Option<Packet<C32>>, BlockError> {
         let block = &mut self.0;
-        let (n, long) = (block.fft_len, block.fft_len + block.cp_len);
+        let (n, long) = (block.fft_length, block.fft_length + block.cp_length);
         if !x.len().is_multiple_of(n) {
             return Err(format!("a packet of {} items: expected whole symbols of {n}", x.len()).into());
         }
@@ -125,18 +131,20 @@ pub const ENTRY: Entry = Entry {
     params: &[
         FFT_LENGTH,
         required(
-            "cp_len",
+            "cp_length",
             Kind::Integer(0, MOST_CARRIERS as i64),
             "items",
-            "How long the prefix is, at most fft_len.",
-        ),
+            "How long the prefix is, at most fft_length.",
+        )
+        .formerly(&["cp_len"]),
         optional(
-            "rolloff_len",
+            "rolloff_length",
             Kind::Integer(0, MOST_CARRIERS as i64),
             "items",
             "0",
-            "How softly symbols overlap: 0, or less than cp_len.",
-        ),
+            "How softly symbols overlap: 0, or less than cp_length.",
+        )
+        .formerly(&["rolloff_len"]),
         optional(
             "length_tag",
             Kind::Text,
@@ -147,11 +155,15 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "C32", "symbols"),
-        output("out", "C32", "symbols with prefixes: ⌊n / fft_len⌋ · (fft_len + cp_len) items for n"),
+        output(
+            "out",
+            "C32",
+            "symbols with prefixes: ⌊n / fft_length⌋ · (fft_length + cp_length) items for n",
+        ),
     ],
     make: |params| {
-        let (fft_len, cp_len) = (params.count("fft_len"), params.count("cp_len"));
-        let prefixer = OfdmCyclicPrefixer::new(fft_len, cp_len, params.count("rolloff_len"))?;
+        let (fft_length, cp_length) = (params.count("fft_length"), params.count("cp_length"));
+        let prefixer = OfdmCyclicPrefixer::new(fft_length, cp_length, params.count("rolloff_length"))?;
         Ok(match params.text("length_tag") {
             "" => AnyBlock::new(prefixer),
             key => AnyBlock::new(OfdmCyclicPrefixerOfPackets(prefixer).tagged(key)),

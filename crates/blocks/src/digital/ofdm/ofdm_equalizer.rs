@@ -51,23 +51,23 @@ pub struct OfdmEqualizer {
 }
 
 impl OfdmEqualizer {
-    /// An equalizer for symbols of `fft_len` carriers, which lists say by their places: `occupied` those in use, all where there is
+    /// An equalizer for symbols of `fft_length` carriers, which lists say by their places: `occupied` those in use, all where there is
     /// no list; `pilots` and their symbols for one symbol after another, from the one with the number `symbols_skipped` on.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] where a place lies beyond a symbol, or pilots and their symbols do not fit together.
     pub fn new(
-        fft_len: usize,
+        fft_length: usize,
         occupied: Vec<Vec<usize>>,
         pilots: Vec<Vec<usize>>,
         pilot_symbols: Vec<Vec<C32>>,
         symbols_skipped: usize,
     ) -> Result<Self, Error> {
-        check_carriers(fft_len)?;
-        check_places("occupied_carriers", &occupied, fft_len)?;
-        check_places("pilot_carriers", &pilots, fft_len)?;
+        check_carriers(fft_length)?;
+        check_places("occupied_carriers", &occupied, fft_length)?;
+        check_places("pilot_carriers", &pilots, fft_length)?;
         check_pilots(&pilots, &pilot_symbols)?;
-        let mut used = vec![occupied.is_empty(); fft_len];
+        let mut used = vec![occupied.is_empty(); fft_length];
         occupied.iter().flatten().for_each(|place| used[*place] = true);
         Ok(OfdmEqualizer {
             used,
@@ -75,8 +75,8 @@ impl OfdmEqualizer {
             pilot_symbols,
             symbols_skipped,
             decisions: None,
-            here: vec![None; fft_len],
-            taps: vec![C32::ONE; fft_len],
+            here: vec![None; fft_length],
+            taps: vec![C32::ONE; fft_length],
         })
     }
 
@@ -93,7 +93,7 @@ impl OfdmEqualizer {
     }
 
     /// How many carriers a symbol has.
-    pub fn fft_len(&self) -> usize {
+    pub fn fft_length(&self) -> usize {
         self.used.len()
     }
 
@@ -105,7 +105,7 @@ impl OfdmEqualizer {
     /// Equalizes the symbols of a frame, beginning with `taps` where they are given, else with those from before, at first 1.
     ///
     /// # Panics
-    /// If there are `taps`, and not `fft_len` of them.
+    /// If there are `taps`, and not `fft_length` of them.
     pub fn equalize(&mut self, frame: &mut [C32], taps: Option<&[C32]>) {
         if let Some(taps) = taps {
             self.taps.copy_from_slice(taps);

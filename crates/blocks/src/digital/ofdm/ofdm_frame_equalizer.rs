@@ -22,15 +22,15 @@ use crate::packets::LENGTH_TAG;
 ///
 /// The offset, in carriers, and the channel at first are the entries `ofdm_sync_carr_offset` and `ofdm_sync_chan_taps` of the metadata,
 /// as [`OfdmChanest`](crate::digital::OfdmChanest) gives them; the second ends here. Symbol `n` is turned by
-/// `exp(−2πi · offset · cp_len / fft_len · (n + 1))`. Carriers at the edge take over what lies beyond it in the frame, 0 at its ends.
+/// `exp(−2πi · offset · cp_length / fft_length · (n + 1))`. Carriers at the edge take over what lies beyond it in the frame, 0 at its ends.
 ///
 /// | port | item | unit |
 /// |---|---|---|
-/// | in `in` | `C32` | frames of whole symbols, `fft_len` items each |
+/// | in `in` | `C32` | frames of whole symbols, `fft_length` items each |
 /// | out `out` | `C32` | the same |
 ///
 /// # Errors
-/// At run time: a frame that is no whole symbols, and taps that are not `fft_len` numbers.
+/// At run time: a frame that is no whole symbols, and taps that are not `fft_length` numbers.
 ///
 /// ```
 /// use superhet_blocks::digital::{OfdmEqualizer, OfdmFrameEqualizer};
@@ -46,14 +46,14 @@ use crate::packets::LENGTH_TAG;
 #[derive(Clone, Debug)]
 pub struct OfdmFrameEqualizer {
     equalizer: OfdmEqualizer,
-    cp_len: usize,
+    cp_length: usize,
     tells_taps: bool,
 }
 
 impl OfdmFrameEqualizer {
-    /// For symbols with a prefix of `cp_len` items in the time domain.
-    pub fn new(equalizer: OfdmEqualizer, cp_len: usize) -> Self {
-        OfdmFrameEqualizer { equalizer, cp_len, tells_taps: false }
+    /// For symbols with a prefix of `cp_length` items in the time domain.
+    pub fn new(equalizer: OfdmEqualizer, cp_length: usize) -> Self {
+        OfdmFrameEqualizer { equalizer, cp_length, tells_taps: false }
     }
 
     /// Gives each frame the channel after its last symbol as `ofdm_sync_chan_taps`, turned by what the offset has turned until then: as a
@@ -70,10 +70,10 @@ impl OfdmFrameEqualizer {
     /// # Errors
     /// [`Error::OutOfRange`] unless a frame has 1 to 2²⁴ items.
     pub fn fixed(self, symbols: usize, length_tag: impl Into<Arc<str>>) -> Result<FixedFrames, Error> {
-        let items = symbols.saturating_mul(self.equalizer.fft_len());
+        let items = symbols.saturating_mul(self.equalizer.fft_length());
         check(
             (1..=1 << 24).contains(&items),
-            "fixed_frame_len",
+            "fixed_frame_length",
             "frames of 1 to 16777216 items",
             items as f64,
         )?;
@@ -83,14 +83,15 @@ impl OfdmFrameEqualizer {
 
     /// By how much an offset turns `symbols` symbols back.
     fn turn(&self, offset: i64, symbols: usize) -> C32 {
-        let turns = -(offset as f64) * self.cp_len as f64 / self.equalizer.fft_len() as f64 * symbols as f64;
+        let turns =
+            -(offset as f64) * self.cp_length as f64 / self.equalizer.fft_length() as f64 * symbols as f64;
         let turn = C64::from_polar(1.0, turns.fract() * TAU);
         C32::new(turn.re as f32, turn.im as f32)
     }
 
     /// The channel taps that are given after a frame of so many items.
     fn taps_after(&self, offset: i64, items: usize) -> Vec<C32> {
-        let turn = self.turn(offset, items / self.equalizer.fft_len()).conj();
+        let turn = self.turn(offset, items / self.equalizer.fft_length()).conj();
         self.equalizer.taps().iter().map(|tap| tap * turn).collect()
     }
 
@@ -102,10 +103,10 @@ impl OfdmFrameEqualizer {
         offset: i64,
         taps: Option<&Value>,
     ) -> Result<(), BlockError> {
-        let fft_len = self.equalizer.fft_len();
+        let fft_length = self.equalizer.fft_length();
         let taps = taps.map(|taps| from_values::<C32>(CHANNEL_TAPS, taps)).transpose()?;
-        if let Some(taps) = taps.as_ref().filter(|taps| taps.len() != fft_len) {
-            return Err(format!("{CHANNEL_TAPS}: {} numbers, expected {fft_len}", taps.len()).into());
+        if let Some(taps) = taps.as_ref().filter(|taps| taps.len() != fft_length) {
+            return Err(format!("{CHANNEL_TAPS}: {} numbers, expected {fft_length}", taps.len()).into());
         }
         let by = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX).min(x.len());
         let stays = x.len() - by;
@@ -116,7 +117,7 @@ impl OfdmFrameEqualizer {
             y[by..].copy_from_slice(&x[..stays]);
         }
         if offset != 0 {
-            for (number, symbol) in y.chunks_exact_mut(fft_len).enumerate() {
+            for (number, symbol) in y.chunks_exact_mut(fft_length).enumerate() {
                 let turn = self.turn(offset, number + 1);
                 symbol.iter_mut().for_each(|x| *x *= turn);
             }
@@ -131,9 +132,11 @@ impl PacketBlock for OfdmFrameEqualizer {
     type Out = C32;
 
     fn packet(&mut self, x: Packet<C32>) -> Result<Option<Packet<C32>>, BlockError> {
-        let fft_len = self.equalizer.fft_len();
-        if !x.len().is_multiple_of(fft_len) {
-            return Err(format!("a frame of {} items: expected whole symbols of {fft_len}", x.len()).into());
+        let fft_length = self.equalizer.fft_length();
+        if !x.len().is_multiple_of(fft_length) {
+            return Err(
+                format!("a frame of {} items: expected whole symbols of {fft_length}", x.len()).into()
+            );
         }
         let mut y = x.with_meta(x.len());
         for tag in x.tags() {
@@ -210,12 +213,12 @@ impl Work for FixedFrames {
 }
 
 fn equalizer(params: &Params) -> Result<OfdmEqualizer, BlockError> {
-    let (fft_len, shifted) = (params.count("fft_len"), params.flag("input_is_shifted"));
-    let places = |name| carriers(name, params.value(name), fft_len, shifted);
+    let (fft_length, shifted) = (params.count("fft_length"), params.flag("input_is_shifted"));
+    let places = |name| carriers(name, params.value(name), fft_length, shifted);
     let (occupied, pilots) = (places("occupied_carriers")?, places("pilot_carriers")?);
     let pilot_symbols = symbols("pilot_symbols", params.value("pilot_symbols"))?;
     let equalizer =
-        OfdmEqualizer::new(fft_len, occupied, pilots, pilot_symbols, params.count("symbols_skipped"))?;
+        OfdmEqualizer::new(fft_length, occupied, pilots, pilot_symbols, params.count("symbols_skipped"))?;
     if params.text("equalizer") == "static" {
         return Ok(equalizer);
     }
@@ -231,15 +234,17 @@ pub const ENTRY: Entry = Entry {
     summary: "Puts OFDM frames right: their frequency and their channel.",
     params: &[
         FFT_LENGTH,
-        optional("cp_len", NOT_NEGATIVE, "items", "0", "How long the prefix of a symbol is."),
+        optional("cp_length", NOT_NEGATIVE, "items", "0", "How long the prefix of a symbol is.")
+            .formerly(&["cp_len"]),
         LENGTH_TAG,
         optional(
-            "fixed_frame_len",
+            "fixed_frame_length",
             NOT_NEGATIVE,
             "symbols",
             "0",
             "How long every frame is; 0 if the length tags say it.",
-        ),
+        )
+        .formerly(&["fixed_frame_len"]),
         optional(
             "tells_taps",
             Kind::Bool,
@@ -301,12 +306,12 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[input("in", "C32", "frames of symbols"), output("out", "C32", "the same")],
     make: |params| {
-        let mut block = OfdmFrameEqualizer::new(equalizer(params)?, params.count("cp_len"));
+        let mut block = OfdmFrameEqualizer::new(equalizer(params)?, params.count("cp_length"));
         if params.flag("tells_taps") {
             block = block.telling_taps();
         }
         let length_tag = params.text("length_tag");
-        Ok(match params.count("fixed_frame_len") {
+        Ok(match params.count("fixed_frame_length") {
             0 => AnyBlock::new(block.tagged(length_tag)),
             symbols => AnyBlock::new(block.fixed(symbols, length_tag)?),
         })
@@ -320,8 +325,8 @@ mod tests {
 
     const N: usize = 8;
 
-    fn block(cp_len: usize) -> OfdmFrameEqualizer {
-        OfdmFrameEqualizer::new(OfdmEqualizer::new(N, vec![], vec![], vec![], 0).unwrap(), cp_len)
+    fn block(cp_length: usize) -> OfdmFrameEqualizer {
+        OfdmFrameEqualizer::new(OfdmEqualizer::new(N, vec![], vec![], vec![], 0).unwrap(), cp_length)
     }
 
     #[test]

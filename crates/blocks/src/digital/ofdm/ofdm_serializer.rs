@@ -15,7 +15,7 @@ use crate::packets::LENGTH_TAG;
 ///
 /// | port | item | unit |
 /// |---|---|---|
-/// | in `in` | `C32` | packets of whole symbols, `fft_len` items each |
+/// | in `in` | `C32` | packets of whole symbols, `fft_length` items each |
 /// | out `out` | `C32` | packets of data |
 ///
 /// Where the metadata has an entry `packet_length_tag`, no more items than that are given; where it has `carrier_offset_tag`, all
@@ -35,7 +35,7 @@ use crate::packets::LENGTH_TAG;
 /// ```
 #[derive(Clone, Debug)]
 pub struct OfdmSerializer {
-    fft_len: usize,
+    fft_length: usize,
     occupied: Vec<Vec<usize>>,
     symbols_skipped: usize,
     packet_length_tag: Option<Arc<str>>,
@@ -47,13 +47,13 @@ impl OfdmSerializer {
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless there is a list, and no place lies beyond a symbol.
-    pub fn new(fft_len: usize, occupied: Vec<Vec<usize>>, symbols_skipped: usize) -> Result<Self, Error> {
-        check_carriers(fft_len)?;
+    pub fn new(fft_length: usize, occupied: Vec<Vec<usize>>, symbols_skipped: usize) -> Result<Self, Error> {
+        check_carriers(fft_length)?;
         check(!occupied.is_empty(), "occupied_carriers", "at least one list", 0)?;
-        check_places("occupied_carriers", &occupied, fft_len)?;
+        check_places("occupied_carriers", &occupied, fft_length)?;
         let symbols_skipped = symbols_skipped % occupied.len();
         Ok(OfdmSerializer {
-            fft_len,
+            fft_length,
             occupied,
             symbols_skipped,
             packet_length_tag: None,
@@ -81,7 +81,7 @@ impl PacketBlock for OfdmSerializer {
     type Out = C32;
 
     fn packet(&mut self, x: Packet<C32>) -> Result<Option<Packet<C32>>, BlockError> {
-        let n = self.fft_len;
+        let n = self.fft_length;
         if !x.len().is_multiple_of(n) {
             return Err(format!("a packet of {} items: expected whole symbols of {n}", x.len()).into());
         }
@@ -152,9 +152,9 @@ pub const ENTRY: Entry = Entry {
         output("out", "C32", "packets of data in a stream"),
     ],
     make: |params| {
-        let (fft_len, shifted) = (params.count("fft_len"), params.flag("input_is_shifted"));
-        let occupied = carriers("occupied_carriers", params.value("occupied_carriers"), fft_len, shifted)?;
-        let mut serializer = OfdmSerializer::new(fft_len, occupied, params.count("symbols_skipped"))?;
+        let (fft_length, shifted) = (params.count("fft_length"), params.flag("input_is_shifted"));
+        let occupied = carriers("occupied_carriers", params.value("occupied_carriers"), fft_length, shifted)?;
+        let mut serializer = OfdmSerializer::new(fft_length, occupied, params.count("symbols_skipped"))?;
         let key = |name| Some(params.text(name)).filter(|key: &&str| !key.is_empty());
         if let Some(key) = key("packet_length_tag") {
             serializer = serializer.packet_length_tag(key);

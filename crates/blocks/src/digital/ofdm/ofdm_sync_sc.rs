@@ -2,16 +2,15 @@
 
 use std::collections::VecDeque;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, C32, C64, Context, In, Out, Step, Work};
+use superhet_runtime::{Block, BlockError, C32, C64, Context, In, Out, Step, Work, declare};
 
-use crate::digital::ofdm::carriers::{FFT_LENGTH, MOST_CARRIERS, check_carriers};
+use crate::digital::ofdm::carriers::{MOST_CARRIERS, check_carriers};
 use crate::error::{Error, check};
 
 /// Finds the OFDM symbols whose two halves are the same, by the method of Schmidl and Cox.
 ///
 /// With `P[n] = Σ x*[n − N/2 − k] · x[n − k]` and `R[n] = ½ Σ |x|²` over the last `N` samples, the metric is `|P|² / R²`. A trigger
-/// comes in the middle of each run of samples where it is not below the threshold; behind a prefix of `cp_len` such a run
+/// comes in the middle of each run of samples where it is not below the threshold; behind a prefix of `cp_length` such a run
 /// ends with the symbol. The angle of `P` there is the frequency offset times `N / 2`; where only odd carriers are used the halves are
 /// opposites, and π is taken off.
 ///
@@ -62,30 +61,47 @@ pub struct OfdmSyncSc {
     ready: VecDeque<(f32, u8)>,
 }
 
+#[declare(
+    category = "digital",
+    summary = "Finds the OFDM symbols whose two halves are the same, by the method of Schmidl and Cox.",
+    ports(
+        input("in", "C32", "samples"),
+        output("freq", "f32", "the frequency offset in radians per half symbol"),
+        output("trigger", "u8", "1 where a symbol was found")
+    )
+)]
 impl OfdmSyncSc {
-    /// Finds symbols of `fft_len` samples with a prefix of `cp_len`.
+    /// Finds symbols of `fft_length` samples with a prefix of `cp_length`.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless `fft_len` is even, `cp_len` no longer, and the threshold more than 0 and at most 1.
+    /// [`Error::OutOfRange`] unless `fft_length` is even, `cp_length` no longer, and the threshold more than 0 and at most 1.
     pub fn new(
-        fft_len: usize,
-        cp_len: usize,
+        /// How many carriers a symbol has.
+        #[param(formerly = "fft_len", unit = "carriers", range = 2..=MOST_CARRIERS)]
+        fft_length: usize,
+        /// How long the prefix is, at most fft_length.
+        #[param(formerly = "cp_len", unit = "items", range = 0..=MOST_CARRIERS)]
+        cp_length: usize,
+        /// Whether the symbol has even carriers only, not odd ones.
+        #[param(default = false)]
         use_even_carriers: bool,
+        /// How alike the halves must be, more than 0.
+        #[param(range = 0.0..=1.0, default = 0.9)]
         threshold: f64,
     ) -> Result<Self, Error> {
-        check_carriers(fft_len)?;
-        check(fft_len.is_multiple_of(2), "fft_len", "an even number", fft_len as f64)?;
-        check(cp_len <= fft_len, "cp_len", "at most fft_len", cp_len as f64)?;
+        check_carriers(fft_length)?;
+        check(fft_length.is_multiple_of(2), "fft_length", "an even number", fft_length as f64)?;
+        check(cp_length <= fft_length, "cp_length", "at most fft_length", cp_length as f64)?;
         check(threshold > 0.0 && threshold <= 1.0, "threshold", "more than 0 and at most 1", threshold)?;
         Ok(OfdmSyncSc {
             input: In::new(),
             freq: Out::new(),
             trigger: Out::new(),
-            half: fft_len / 2,
-            longest: fft_len + cp_len,
+            half: fft_length / 2,
+            longest: fft_length + cp_length,
             turned: !use_even_carriers,
             threshold,
-            past: vec![C32::ZERO; fft_len],
+            past: vec![C32::ZERO; fft_length],
             next: 0,
             correlation: C64::ZERO,
             energy: 0.0,
@@ -175,40 +191,6 @@ impl Work for OfdmSyncSc {
         Ok(if self.give() { Step::Done } else { Step::NeedOutput })
     }
 }
-
-/// How files and the command line find [`OfdmSyncSc`].
-pub const ENTRY: Entry = Entry {
-    name: "ofdm_sync_sc",
-    category: "digital",
-    summary: "Finds the OFDM symbols whose two halves are the same, by the method of Schmidl and Cox.",
-    params: &[
-        FFT_LENGTH,
-        required(
-            "cp_len",
-            Kind::Integer(0, MOST_CARRIERS as i64),
-            "items",
-            "How long the prefix is, at most fft_len.",
-        ),
-        optional(
-            "use_even_carriers",
-            Kind::Bool,
-            "",
-            "false",
-            "Whether the symbol has even carriers only, not odd ones.",
-        ),
-        optional("threshold", Kind::Float(0.0, 1.0), "", "0.9", "How alike the halves must be, more than 0."),
-    ],
-    ports: &[
-        input("in", "C32", "samples"),
-        output("freq", "f32", "the frequency offset in radians per half symbol"),
-        output("trigger", "u8", "1 where a symbol was found"),
-    ],
-    make: |params| {
-        let (fft_len, cp_len) = (params.count("fft_len"), params.count("cp_len"));
-        let (even, threshold) = (params.flag("use_even_carriers"), params.float("threshold"));
-        Ok(AnyBlock::new(OfdmSyncSc::new(fft_len, cp_len, even, threshold)?))
-    },
-};
 
 #[cfg(test)]
 mod tests {

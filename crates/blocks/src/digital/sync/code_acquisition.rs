@@ -16,7 +16,7 @@ use crate::tags::IndexClock;
 ///
 /// Periods of the stream are correlated with each code at all delays by Fourier transforms, at frequencies `doppler_step_hz` apart; the
 /// powers of `periods` periods are added. A code is found where its highest peak is `threshold` times as high as the next one at the
-/// same frequency that is more than a chip away. One acquisition is made in every `interval_s`, a code at a time, so that other blocks of
+/// same frequency that is more than a chip away. One acquisition is made in every `period_s`, a code at a time, so that other blocks of
 /// the same worker do not wait for all of it.
 ///
 /// | port | item | unit |
@@ -36,7 +36,7 @@ use crate::tags::IndexClock;
 /// |---|---|
 /// | `rate_hz` | such that a period of the code has a whole number of samples, 2 to a million |
 /// | `chip_rate_hz` | more than 0 |
-/// | `doppler_max_hz` | 0 or more, at most half of the rate |
+/// | `max_doppler_hz` | 0 or more, at most half of the rate |
 /// | `doppler_step_hz` | more than 0; a period's correlation is down by 4 dB at half of the period's rate |
 ///
 /// # Source
@@ -93,7 +93,7 @@ pub struct Acquisition {
     /// Chips per second.
     pub chip_rate_hz: f64,
     /// Frequencies from minus this to this, Hz,
-    pub doppler_max_hz: f64,
+    pub max_doppler_hz: f64,
     /// so far apart.
     pub doppler_step_hz: f64,
     /// So many periods are added.
@@ -101,7 +101,7 @@ pub struct Acquisition {
     /// The peak by the next one, from which on a code is found.
     pub threshold: f64,
     /// Seconds between the beginnings of two acquisitions; at least as long as one takes.
-    pub interval_s: f64,
+    pub period_s: f64,
 }
 
 impl CodeAcquisition {
@@ -111,7 +111,7 @@ impl CodeAcquisition {
     /// [`Error::OutOfRange`] where a number is out of its range, or a period has no whole number of samples; [`Error::Empty`] where
     /// there is no code, [`Error::Element`] where codes have different lengths.
     pub fn new(codes: &[(i64, Vec<f32>)], wanted: Acquisition) -> Result<Self, Error> {
-        let Acquisition { rate_hz, chip_rate_hz, doppler_max_hz, doppler_step_hz, periods, .. } = wanted;
+        let Acquisition { rate_hz, chip_rate_hz, max_doppler_hz, doppler_step_hz, periods, .. } = wanted;
         check_positive("rate_hz", rate_hz)?;
         check_positive("chip_rate_hz", chip_rate_hz)?;
         check_positive("doppler_step_hz", doppler_step_hz)?;
@@ -121,12 +121,7 @@ impl CodeAcquisition {
             "a number from 1 to 1e6",
             wanted.threshold,
         )?;
-        check(
-            (0.0..=1e9).contains(&wanted.interval_s),
-            "interval_s",
-            "a number from 0 to 1e9",
-            wanted.interval_s,
-        )?;
+        check((0.0..=1e9).contains(&wanted.period_s), "period_s", "a number from 0 to 1e9", wanted.period_s)?;
         check(
             (1..=MOST_PERIODS).contains(&periods),
             "periods",
@@ -154,9 +149,9 @@ impl CodeAcquisition {
             "a rate with a whole number of samples in a period of the code, 2 to 1e6",
             rate_hz,
         )?;
-        let reaches = (0.0..=rate_hz / 2.0).contains(&doppler_max_hz);
-        check(reaches, "doppler_max_hz", "a number from 0 to half of rate_hz", doppler_max_hz)?;
-        let count = (doppler_max_hz / doppler_step_hz).floor();
+        let reaches = (0.0..=rate_hz / 2.0).contains(&max_doppler_hz);
+        check(reaches, "max_doppler_hz", "a number from 0 to half of rate_hz", max_doppler_hz)?;
+        let count = (max_doppler_hz / doppler_step_hz).floor();
         check(count <= MOST_DOPPLERS, "doppler_step_hz", "at most 10,000 frequencies", doppler_step_hz)?;
         let period = period as usize;
         let mut planner = FftPlanner::new();
@@ -180,7 +175,7 @@ impl CodeAcquisition {
         Ok(CodeAcquisition {
             input: In::new(),
             output: MsgOut::new().sends(MessageType::Map),
-            interval: (wanted.interval_s * rate_hz).round().max((period * periods) as f64) as u64,
+            interval: (wanted.period_s * rate_hz).round().max((period * periods) as f64) as u64,
             search,
             threshold: wanted.threshold as f32,
             samples: Vec::new(),
@@ -336,8 +331,8 @@ fn code_acquisition(
     #[param(unit = "Hz", range = 0.0..=1e12, default = 1.023e6)]
     chip_rate_hz: f64,
     /// The largest shift of the carrier.
-    #[param(unit = "Hz", range = 0.0..=1e12, default = 5000.0)]
-    doppler_max_hz: f64,
+    #[param(formerly = "doppler_max_hz", unit = "Hz", range = 0.0..=1e12, default = 5000.0)]
+    max_doppler_hz: f64,
     /// How far apart the shifts are that are tried.
     #[param(unit = "Hz", range = 0.0..=1e12, default = 250.0)]
     doppler_step_hz: f64,
@@ -348,8 +343,8 @@ fn code_acquisition(
     #[param(range = 1.0..=1e6, default = 2.5)]
     threshold: f64,
     /// How often codes are looked for.
-    #[param(unit = "s", range = 0.0..=1e9, default = 1.0)]
-    interval_s: f64,
+    #[param(formerly = "interval_s", unit = "s", range = 0.0..=1e9, default = 1.0)]
+    period_s: f64,
 ) -> Result<CodeAcquisition, BlockError> {
     let codes = rows(codes)?;
     let numbers: Vec<f64> = numbers.iter().map(|number| number.re).collect();
@@ -369,15 +364,8 @@ fn code_acquisition(
             numbers.iter().enumerate().map(code).collect::<Result<_, Error>>()?
         }
     };
-    let wanted = Acquisition {
-        rate_hz,
-        chip_rate_hz,
-        doppler_max_hz,
-        doppler_step_hz,
-        periods,
-        threshold,
-        interval_s,
-    };
+    let wanted =
+        Acquisition { rate_hz, chip_rate_hz, max_doppler_hz, doppler_step_hz, periods, threshold, period_s };
     Ok(CodeAcquisition::new(&codes, wanted)?)
 }
 
@@ -406,11 +394,11 @@ mod tests {
         Acquisition {
             rate_hz,
             chip_rate_hz,
-            doppler_max_hz: 1000.0,
+            max_doppler_hz: 1000.0,
             doppler_step_hz: 250.0,
             periods: 4,
             threshold: 2.5,
-            interval_s: 0.0,
+            period_s: 0.0,
         }
     }
 

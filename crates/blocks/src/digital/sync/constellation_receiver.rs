@@ -27,9 +27,9 @@ use crate::error::{Error, check};
 /// | parameter | unit | range |
 /// |---|---|---|
 /// | `constellation` | | one dimension, at most 256 points; can be changed while the block runs |
-/// | `bandwidth_rad` | radians per sample | 0 to 7; likewise |
-/// | `min_freq_rad`, `max_freq_rad` | radians per sample | where the frequency stays, within ±10⁶ |
-/// | `freq_rad`, `phase_rad` | radians | where the loop is; can be read and changed |
+/// | `loop_bandwidth_rad` | radians per sample | 0 to 7; likewise |
+/// | `min_frequency_rad`, `max_frequency_rad` | radians per sample | where the frequency stays, within ±10⁶ |
+/// | `frequency_rad`, `phase_rad` | radians | where the loop is; can be read and changed |
 ///
 /// # Source
 /// J. Proakis, Digital Communications, section on decision-directed loops.
@@ -58,11 +58,11 @@ impl ConstellationReceiver {
     #[allow(clippy::new_ret_no_self, reason = "the block is what is wanted")]
     pub fn new(
         constellation: Constellation,
-        bandwidth_rad: f64,
+        loop_bandwidth_rad: f64,
         limits: [f64; 2],
     ) -> Result<Tracked<Self>, Error> {
         check_receivable(&constellation)?;
-        Ok(ConstellationReceiver { constellation, loop_: Loop::new(bandwidth_rad, limits)? }.block())
+        Ok(ConstellationReceiver { constellation, loop_: Loop::new(loop_bandwidth_rad, limits)? }.block())
     }
 }
 
@@ -82,7 +82,10 @@ impl Tracker for ConstellationReceiver {
     type Out = u8;
     const MONITORS: &'static [&'static str] = &["error", "phase", "freq"];
     const SAMPLES: Option<&'static str> = Some("samples");
-    const PARAMETERS: &'static [&'static str] = &["constellation", "bandwidth_rad", "freq_rad", "phase_rad"];
+    const PARAMETERS: &'static [&'static str] =
+        &["constellation", "loop_bandwidth_rad", "frequency_rad", "phase_rad"];
+    const FORMERLY: &'static [(&'static str, &'static str)] =
+        &[("bandwidth_rad", "loop_bandwidth_rad"), ("freq_rad", "frequency_rad")];
 
     fn follow(&mut self, mut spans: Spans<'_, C32, u8>) -> (usize, usize) {
         let n = spans.stop.min(spans.y.len());
@@ -125,13 +128,21 @@ pub const ENTRY: Entry = Entry {
     summary: "Turns a signal so that its points lie on those of a constellation, and decides which each is.",
     params: &[
         Constellation::PARAMETERS[0],
-        required("bandwidth_rad", BANDWIDTH, "radians per sample", "How fast the loop is, about 2π / 100."),
-        optional("min_freq_rad", ANY_FLOAT, "radians per sample", "-0.25", "The lowest frequency."),
-        optional("max_freq_rad", ANY_FLOAT, "radians per sample", "0.25", "The highest frequency."),
+        required(
+            "loop_bandwidth_rad",
+            BANDWIDTH,
+            "radians per sample",
+            "How fast the loop is, about 2π / 100.",
+        )
+        .formerly(&["bandwidth_rad"]),
+        optional("min_frequency_rad", ANY_FLOAT, "radians per sample", "-0.25", "The lowest frequency.")
+            .formerly(&["min_freq_rad"]),
+        optional("max_frequency_rad", ANY_FLOAT, "radians per sample", "0.25", "The highest frequency.")
+            .formerly(&["max_freq_rad"]),
     ],
     ports: &[
         input("in", "C32", "samples, one a symbol"),
-        set_port("new values of constellation, bandwidth_rad, freq_rad and phase_rad"),
+        set_port("new values of constellation, loop_bandwidth_rad, frequency_rad and phase_rad"),
         output("out", "u8", "the index of the nearest point"),
         output("error", "f32", "the error of the phase in radians"),
         output("phase", "f32", "the loop's phase in radians"),
@@ -139,8 +150,8 @@ pub const ENTRY: Entry = Entry {
         output("samples", "C32", "the turned samples"),
     ],
     make: |params| {
-        let limits = [params.float("min_freq_rad"), params.float("max_freq_rad")];
-        let bandwidth = params.float("bandwidth_rad");
+        let limits = [params.float("min_frequency_rad"), params.float("max_frequency_rad")];
+        let bandwidth = params.float("loop_bandwidth_rad");
         Ok(AnyBlock::new(ConstellationReceiver::new(Constellation::read(params)?, bandwidth, limits)?))
     },
 };

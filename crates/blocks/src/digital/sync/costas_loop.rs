@@ -38,9 +38,9 @@ use crate::item::float_of;
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `bandwidth_rad` | radians per sample | 0 to 7; can be changed while the block runs |
+/// | `loop_bandwidth_rad` | radians per sample | 0 to 7; can be changed while the block runs |
 /// | `noise` | power | > 0; likewise |
-/// | `freq_rad`, `phase_rad` | radians | where the loop is; can be read and changed |
+/// | `frequency_rad`, `phase_rad` | radians | where the loop is; can be read and changed |
 ///
 /// A tag `phase_est` sets the phase to its number.
 ///
@@ -120,14 +120,14 @@ impl CostasLoop {
     /// # Errors
     /// [`Error::OutOfRange`] unless the order is 2, 4 or 8 and the bandwidth is 0 to 7 radians per sample.
     #[allow(clippy::new_ret_no_self, reason = "the block is what is wanted")]
-    pub fn new(bandwidth_rad: f64, order: u32, use_snr: bool) -> Result<Tracked<Self>, Error> {
+    pub fn new(loop_bandwidth_rad: f64, order: u32, use_snr: bool) -> Result<Tracked<Self>, Error> {
         let order = match order {
             2 => Order::Two,
             4 => Order::Four,
             8 => Order::Eight,
             other => return check(false, "order", "2, 4 or 8", other).map(|()| unreachable!()),
         };
-        let loop_ = Loop::new(bandwidth_rad, [-1.0, 1.0])?;
+        let loop_ = Loop::new(loop_bandwidth_rad, [-1.0, 1.0])?;
         Ok(CostasLoop { loop_, order, use_snr, noise: 1.0, phase: 0.0, frequency: 0.0 }.block())
     }
 
@@ -283,7 +283,10 @@ impl Tracker for CostasLoop {
     type In = C32;
     type Out = C32;
     const MONITORS: &'static [&'static str] = &["freq", "phase", "error"];
-    const PARAMETERS: &'static [&'static str] = &["bandwidth_rad", "noise", "freq_rad", "phase_rad"];
+    const PARAMETERS: &'static [&'static str] =
+        &["loop_bandwidth_rad", "noise", "frequency_rad", "phase_rad"];
+    const FORMERLY: &'static [(&'static str, &'static str)] =
+        &[("bandwidth_rad", "loop_bandwidth_rad"), ("freq_rad", "frequency_rad")];
 
     fn follow(&mut self, mut spans: Spans<'_, C32, C32>) -> (usize, usize) {
         let n = spans.stop.min(spans.y.len());
@@ -326,8 +329,10 @@ impl Tracker for CostasLoop {
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         match name {
-            "bandwidth_rad" => self.loop_ = self.loop_.with_bandwidth(float_of("bandwidth_rad", value)?)?,
-            "freq_rad" | "phase_rad" => {
+            "loop_bandwidth_rad" => {
+                self.loop_ = self.loop_.with_bandwidth(float_of("loop_bandwidth_rad", value)?)?
+            }
+            "frequency_rad" | "phase_rad" => {
                 self.tell_loop();
                 set_loop(&mut self.loop_, name, value, Self::PARAMETERS)?;
                 self.ask_loop();
@@ -346,7 +351,7 @@ impl Tracker for CostasLoop {
         match name {
             "noise" => Some(self.noise.into()),
             "phase_rad" if !self.use_snr => Some((self.phase * self.order.period()).into()),
-            "freq_rad" if !self.use_snr => Some((self.frequency * self.order.period()).into()),
+            "frequency_rad" if !self.use_snr => Some((self.frequency * self.order.period()).into()),
             _ => loop_parameter(&self.loop_, name),
         }
     }
@@ -364,8 +369,8 @@ pub(super) fn set_loop(
         check(number.is_finite(), parameter, "a finite number", number).map(|()| number)
     };
     match name {
-        "bandwidth_rad" => *state = state.with_bandwidth(float_of("bandwidth_rad", value)?)?,
-        "freq_rad" => state.set_frequency(finite("freq_rad")? as f32),
+        "loop_bandwidth_rad" => *state = state.with_bandwidth(float_of("loop_bandwidth_rad", value)?)?,
+        "frequency_rad" => state.set_frequency(finite("frequency_rad")? as f32),
         "phase_rad" => state.phase = (finite("phase_rad")? % std::f64::consts::TAU) as f32,
         _ => return Err(no_parameter(name, known)),
     }
@@ -375,8 +380,8 @@ pub(super) fn set_loop(
 /// Reads one of the parameters that all loops have.
 pub(super) fn loop_parameter(state: &Loop, name: &str) -> Option<Value> {
     match name {
-        "bandwidth_rad" => Some(state.bandwidth().into()),
-        "freq_rad" => Some(state.frequency.into()),
+        "loop_bandwidth_rad" => Some(state.bandwidth().into()),
+        "frequency_rad" => Some(state.frequency.into()),
         "phase_rad" => Some(state.phase.into()),
         _ => None,
     }
@@ -391,20 +396,26 @@ pub const ENTRY: Entry = Entry {
     category: "digital",
     summary: "Turns a PSK signal so that its points lie where they belong.",
     params: &[
-        required("bandwidth_rad", BANDWIDTH, "radians per sample", "How fast the loop is, about 2π / 100."),
+        required(
+            "loop_bandwidth_rad",
+            BANDWIDTH,
+            "radians per sample",
+            "How fast the loop is, about 2π / 100.",
+        )
+        .formerly(&["bandwidth_rad"]),
         optional("order", Kind::Integer(2, 8), "", "4", "2 for BPSK, 4 for QPSK, 8 for 8PSK."),
         optional("use_snr", Kind::Bool, "", "false", "Whether weak samples count less."),
     ],
     ports: &[
         input("in", "C32", "samples, one a symbol"),
-        set_port("new values of bandwidth_rad, noise, freq_rad and phase_rad"),
+        set_port("new values of loop_bandwidth_rad, noise, frequency_rad and phase_rad"),
         output("out", "C32", "the samples, turned"),
         output("freq", "f32", "the loop's frequency in radians per sample"),
         output("phase", "f32", "the loop's phase in radians"),
         output("error", "f32", "the error of the phase"),
     ],
     make: |params| {
-        let (bandwidth, order) = (params.float("bandwidth_rad"), params.count("order") as u32);
+        let (bandwidth, order) = (params.float("loop_bandwidth_rad"), params.count("order") as u32);
         Ok(AnyBlock::new(CostasLoop::new(bandwidth, order, params.flag("use_snr"))?))
     },
 };

@@ -29,8 +29,8 @@ use crate::error::{Error, check};
 /// |---|---|---|
 /// | `rolloff` | | 0 to 1 |
 /// | `taps` | | 2 to 65536, of several symbols |
-/// | `bandwidth_rad` | radians per sample | 0 to 7; can be changed while the block runs |
-/// | `freq_rad`, `phase_rad` | radians | where the loop is; can be read and changed |
+/// | `loop_bandwidth_rad` | radians per sample | 0 to 7; can be changed while the block runs |
+/// | `frequency_rad`, `phase_rad` | radians | where the loop is; can be read and changed |
 ///
 /// # Source
 /// f. harris, Band Edge Filters: Characteristics and Performance in Carrier and Symbol Synchronization, 2010.
@@ -63,7 +63,7 @@ impl FllBandEdge {
         samples_per_symbol: f64,
         rolloff: f64,
         taps: usize,
-        bandwidth_rad: f64,
+        loop_bandwidth_rad: f64,
     ) -> Result<Tracked<Self>, Error> {
         let fits = samples_per_symbol > 1.0 && samples_per_symbol <= 1e6;
         check(fits, "samples_per_symbol", "more than 1 and at most 10⁶", samples_per_symbol)?;
@@ -81,7 +81,7 @@ impl FllBandEdge {
             (0..taps).rev().map(|tap| (edge(at(tap)) / sum * turn(tap)) as f32).collect()
         };
         let fll = FllBandEdge {
-            loop_: Loop::new(bandwidth_rad, [-limit, limit])?,
+            loop_: Loop::new(loop_bandwidth_rad, [-limit, limit])?,
             taps: [part(f64::cos), part(f64::sin)],
             past: vec![C32::ZERO; 2 * taps],
             end: taps,
@@ -94,7 +94,9 @@ impl Tracker for FllBandEdge {
     type In = C32;
     type Out = C32;
     const MONITORS: &'static [&'static str] = &["freq", "phase", "error"];
-    const PARAMETERS: &'static [&'static str] = &["bandwidth_rad", "freq_rad", "phase_rad"];
+    const PARAMETERS: &'static [&'static str] = &["loop_bandwidth_rad", "frequency_rad", "phase_rad"];
+    const FORMERLY: &'static [(&'static str, &'static str)] =
+        &[("bandwidth_rad", "loop_bandwidth_rad"), ("freq_rad", "frequency_rad")];
 
     fn follow(&mut self, mut spans: Spans<'_, C32, C32>) -> (usize, usize) {
         let n = spans.stop.min(spans.y.len());
@@ -137,11 +139,12 @@ pub const ENTRY: Entry = Entry {
         SAMPLES_PER_SYMBOL,
         optional("rolloff", Kind::Float(0.0, 1.0), "", "0.35", "The roll-off of the signal's filter."),
         optional("taps", Kind::Integer(2, 65536), "", "44", "How many taps the filters have."),
-        optional("bandwidth_rad", BANDWIDTH, "radians per sample", "0.0628", "How fast the loop is."),
+        optional("loop_bandwidth_rad", BANDWIDTH, "radians per sample", "0.0628", "How fast the loop is.")
+            .formerly(&["bandwidth_rad"]),
     ],
     ports: &[
         input("in", "C32", "samples"),
-        set_port("new values of bandwidth_rad, freq_rad and phase_rad"),
+        set_port("new values of loop_bandwidth_rad, frequency_rad and phase_rad"),
         output("out", "C32", "the samples, moved"),
         output("freq", "f32", "the loop's frequency in radians per sample"),
         output("phase", "f32", "the loop's phase in radians"),
@@ -149,7 +152,7 @@ pub const ENTRY: Entry = Entry {
     ],
     make: |params| {
         let (period, rolloff) = (params.float("samples_per_symbol"), params.float("rolloff"));
-        let (taps, bandwidth) = (params.count("taps"), params.float("bandwidth_rad"));
+        let (taps, bandwidth) = (params.count("taps"), params.float("loop_bandwidth_rad"));
         Ok(AnyBlock::new(FllBandEdge::new(period, rolloff, taps, bandwidth)?))
     },
 };

@@ -29,11 +29,11 @@ use crate::item::{float_of, from_numbers};
 /// | out `error` | `f32` | that of the symbol before; may stay unconnected, as the next two |
 /// | out `rate` | `f32` | `r`, filters per sample |
 /// | out `phase` | `f32` | `k`, filters |
-/// | in `set` | messages | new values of `bandwidth_rad` |
+/// | in `set` | messages | new values of `loop_bandwidth_rad` |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `bandwidth_rad` | radians per symbol | ≥ 0, below 7; can be changed while the block runs |
+/// | `loop_bandwidth_rad` | radians per symbol | ≥ 0, below 7; can be changed while the block runs |
 /// | `taps` | | of the matched filter at `filters` times the sample rate |
 ///
 /// # Source
@@ -101,7 +101,7 @@ impl<T: Sample> PfbClockSync<T> {
     #[allow(clippy::new_ret_no_self, reason = "the block is what is wanted")]
     pub fn new(
         samples_per_symbol: f64,
-        bandwidth_rad: f64,
+        loop_bandwidth_rad: f64,
         taps: &[f32],
         bank: &Bank,
     ) -> Result<Tracked<Self>, Error> {
@@ -127,9 +127,9 @@ impl<T: Sample> PfbClockSync<T> {
             max_deviation,
         )?;
         let sync = PfbClockSync {
-            gains: gains(bandwidth_rad, filters)?,
+            gains: gains(loop_bandwidth_rad, filters)?,
             bank: Interpolator::polyphase(taps, filters)?.with_slopes(slope_scale(taps)),
-            bandwidth: bandwidth_rad,
+            bandwidth: loop_bandwidth_rad,
             outputs,
             step: (samples_per_symbol / outputs as f64 * filters as f64) as f32,
             samples_per_output: samples_per_symbol / outputs as f64,
@@ -154,7 +154,7 @@ fn slope_scale(taps: &[f32]) -> f32 {
 }
 
 fn gains(bandwidth: f64, filters: usize) -> Result<[f32; 2], Error> {
-    check((0.0..7.0).contains(&bandwidth), "bandwidth_rad", "at least 0 and less than 7", bandwidth)?;
+    check((0.0..7.0).contains(&bandwidth), "loop_bandwidth_rad", "at least 0 and less than 7", bandwidth)?;
     let damping = 2.0 * filters as f64;
     let denominator = 1.0 + 2.0 * damping * bandwidth + bandwidth * bandwidth;
     Ok([4.0 * damping * bandwidth, 4.0 * bandwidth * bandwidth].map(|gain| (gain / denominator) as f32))
@@ -164,7 +164,8 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
     type In = T;
     type Out = T;
     const MONITORS: &'static [&'static str] = &["error", "rate", "phase"];
-    const PARAMETERS: &'static [&'static str] = &["bandwidth_rad"];
+    const PARAMETERS: &'static [&'static str] = &["loop_bandwidth_rad"];
+    const FORMERLY: &'static [(&'static str, &'static str)] = &[("bandwidth_rad", "loop_bandwidth_rad")];
 
     fn window(&self) -> usize {
         self.bank.width()
@@ -218,17 +219,17 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
     }
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        if name != "bandwidth_rad" {
+        if name != "loop_bandwidth_rad" {
             return Err(no_parameter(name, Self::PARAMETERS));
         }
-        let bandwidth = float_of("bandwidth_rad", value)?;
+        let bandwidth = float_of("loop_bandwidth_rad", value)?;
         self.gains = gains(bandwidth, self.bank.places())?;
         self.bandwidth = bandwidth;
         Ok(())
     }
 
     fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "bandwidth_rad").then(|| self.bandwidth.into())
+        (name == "loop_bandwidth_rad").then(|| self.bandwidth.into())
     }
 }
 
@@ -241,12 +242,13 @@ pub const ENTRY: Entry = Entry {
         crate::item::SAMPLE_ITEM,
         SAMPLES_PER_SYMBOL,
         optional(
-            "bandwidth_rad",
+            "loop_bandwidth_rad",
             Kind::Float(0.0, 7.0),
             "radians per symbol",
             "0.0628",
             "How fast the loop is.",
-        ),
+        )
+        .formerly(&["bandwidth_rad"]),
         required("taps", Kind::Numbers, "", "The matched filter at filters times the sample rate."),
         optional("filters", Kind::Integer(2, 1024), "", "32", "How many filters the taps are cut into."),
         optional("init_phase", Kind::Float(0.0, 1024.0), "filters", "0.0", "Which filter is the first."),
@@ -261,7 +263,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "item", "samples"),
-        set_port("new values of bandwidth_rad"),
+        set_port("new values of loop_bandwidth_rad"),
         output("out", "item", "symbols: about n · outputs_per_symbol / samples_per_symbol items for n"),
         output("error", "f32", "the error of the clock at the symbol before"),
         output("rate", "f32", "how far off the rate is, filters per sample"),
@@ -269,7 +271,7 @@ pub const ENTRY: Entry = Entry {
     ],
     make: |params| {
         let taps: Vec<f32> = from_numbers("taps", &params.numbers("taps"))?;
-        let (period, bandwidth) = (params.float("samples_per_symbol"), params.float("bandwidth_rad"));
+        let (period, bandwidth) = (params.float("samples_per_symbol"), params.float("loop_bandwidth_rad"));
         let bank = Bank {
             filters: params.count("filters"),
             first: params.float("init_phase"),

@@ -45,7 +45,7 @@ pub struct Clock {
     /// Samples in a symbol, more than 1.
     pub samples_per_symbol: f64,
     /// The bandwidth of the loop, radians per symbol.
-    pub bandwidth_rad: f64,
+    pub loop_bandwidth_rad: f64,
     /// The damping of the loop.
     pub damping: f64,
     /// The slope of the detector's mean error at 0, per sample.
@@ -58,11 +58,11 @@ pub struct Clock {
 
 impl Clock {
     /// The usual settings: critically damped, at most 1.5 samples off, one sample given for each symbol.
-    pub fn new(detector: Detector, samples_per_symbol: f64, bandwidth_rad: f64) -> Self {
+    pub fn new(detector: Detector, samples_per_symbol: f64, loop_bandwidth_rad: f64) -> Self {
         Clock {
             detector,
             samples_per_symbol,
-            bandwidth_rad,
+            loop_bandwidth_rad,
             damping: 1.0,
             detector_gain: 1.0,
             max_deviation: 1.5,
@@ -89,7 +89,7 @@ impl Clock {
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `bandwidth_rad` | radians per symbol | ≥ 0, below 7; can be changed while the block runs, as the next two |
+/// | `loop_bandwidth_rad` | radians per symbol | ≥ 0, below 7; can be changed while the block runs, as the next two |
 /// | `damping` | | more than 0, at most 1000 |
 /// | `detector_gain` | per sample | > 0, and not so small that the gains of the loop are beyond 3.4e38 |
 ///
@@ -292,8 +292,8 @@ impl<T: Sample> SymbolSync<T> {
 
 /// The gains of the loop.
 fn gains(clock: &Clock) -> Result<[f32; 2], Error> {
-    let (bandwidth, damping) = (clock.bandwidth_rad, clock.damping);
-    check((0.0..7.0).contains(&bandwidth), "bandwidth_rad", "at least 0 and less than 7", bandwidth)?;
+    let (bandwidth, damping) = (clock.loop_bandwidth_rad, clock.damping);
+    check((0.0..7.0).contains(&bandwidth), "loop_bandwidth_rad", "at least 0 and less than 7", bandwidth)?;
     check(damping > 0.0 && damping <= 1e3, "damping", "more than 0 and at most 1000", damping)?;
     check_positive("detector_gain", clock.detector_gain)?;
     let decay = damping * bandwidth;
@@ -322,7 +322,8 @@ impl<T: Sample> Tracker for SymbolSync<T> {
     type In = T;
     type Out = T;
     const MONITORS: &'static [&'static str] = &["error", "period", "mean_period"];
-    const PARAMETERS: &'static [&'static str] = &["bandwidth_rad", "damping", "detector_gain"];
+    const PARAMETERS: &'static [&'static str] = &["loop_bandwidth_rad", "damping", "detector_gain"];
+    const FORMERLY: &'static [(&'static str, &'static str)] = &[("bandwidth_rad", "loop_bandwidth_rad")];
 
     fn window(&self) -> usize {
         self.interpolator.width() + self.ahead()
@@ -347,7 +348,7 @@ impl<T: Sample> Tracker for SymbolSync<T> {
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         let mut clock = self.clock.clone();
         match name {
-            "bandwidth_rad" => clock.bandwidth_rad = float_of("bandwidth_rad", value)?,
+            "loop_bandwidth_rad" => clock.loop_bandwidth_rad = float_of("loop_bandwidth_rad", value)?,
             "damping" => clock.damping = float_of("damping", value)?,
             "detector_gain" => clock.detector_gain = float_of("detector_gain", value)?,
             _ => return Err(no_parameter(name, Self::PARAMETERS)),
@@ -359,7 +360,7 @@ impl<T: Sample> Tracker for SymbolSync<T> {
 
     fn parameter(&self, name: &str) -> Option<Value> {
         match name {
-            "bandwidth_rad" => Some(self.clock.bandwidth_rad.into()),
+            "loop_bandwidth_rad" => Some(self.clock.loop_bandwidth_rad.into()),
             "damping" => Some(self.clock.damping.into()),
             "detector_gain" => Some(self.clock.detector_gain.into()),
             _ => None,
@@ -409,12 +410,13 @@ pub const ENTRY: Entry = Entry {
         ),
         SAMPLES_PER_SYMBOL,
         optional(
-            "bandwidth_rad",
+            "loop_bandwidth_rad",
             Kind::Float(0.0, 7.0),
             "radians per symbol",
             "0.045",
             "How fast the loop is.",
-        ),
+        )
+        .formerly(&["bandwidth_rad"]),
         optional("damping", Kind::Float(0.0, 1e3), "", "1.0", "The damping of the loop; 1 is critical."),
         optional(
             "detector_gain",
@@ -450,7 +452,7 @@ pub const ENTRY: Entry = Entry {
     ],
     ports: &[
         input("in", "item", "samples"),
-        set_port("new values of bandwidth_rad, damping and detector_gain"),
+        set_port("new values of loop_bandwidth_rad, damping and detector_gain"),
         output("out", "item", "symbols: about n · outputs_per_symbol / samples_per_symbol items for n"),
         output("error", "f32", "the error of the clock"),
         output("period", "f32", "samples to the next symbol"),
@@ -465,7 +467,7 @@ pub const ENTRY: Entry = Entry {
             // So that the default fits signals with few samples in a symbol, too.
             max_deviation: params.float("max_deviation").min(0.99 * params.float("samples_per_symbol")),
             outputs_per_symbol: params.count("outputs_per_symbol"),
-            ..Clock::new(detector, params.float("samples_per_symbol"), params.float("bandwidth_rad"))
+            ..Clock::new(detector, params.float("samples_per_symbol"), params.float("loop_bandwidth_rad"))
         };
         let slicer = Constellation::from_value("constellation", params.value("constellation"))?;
         let interpolator = match params.text("interpolator") {
@@ -663,7 +665,7 @@ pub(crate) mod tests {
         let clock = Clock::new(Detector::Gardner, 4.0, 0.045);
         for wrong in [
             Clock { samples_per_symbol: 1.0, ..clock.clone() },
-            Clock { bandwidth_rad: -1.0, ..clock.clone() },
+            Clock { loop_bandwidth_rad: -1.0, ..clock.clone() },
             Clock { damping: 0.0, ..clock.clone() },
             Clock { detector_gain: 0.0, ..clock.clone() },
             Clock { max_deviation: 4.0, ..clock.clone() },

@@ -63,6 +63,9 @@ pub trait Tracker: Send + Sized + 'static {
     /// As [`SyncBlock::PARAMETERS`](superhet_runtime::SyncBlock::PARAMETERS).
     const PARAMETERS: &'static [&'static str];
 
+    /// As [`Pure::FORMERLY`](superhet_runtime::Pure::FORMERLY).
+    const FORMERLY: &'static [(&'static str, &'static str)] = &[];
+
     /// How many items it must see to go on.
     fn window(&self) -> usize {
         1
@@ -159,7 +162,7 @@ impl<T: Tracker> Tracked<T> {
             output: Out::new().converted(Conversion::of_rate(tracker.rate())),
             monitors: T::MONITORS.iter().map(|_| Out::new().optional()).collect(),
             samples: T::SAMPLES.map(|_| Out::new().optional()),
-            desk: Desk::new(T::PARAMETERS, Ratio::ONE, false),
+            desk: Desk::new(T::PARAMETERS, T::FORMERLY, Ratio::ONE, false),
             tracker,
             untagged: 0,
             unpublished: PUBLISH_EVERY,
@@ -327,24 +330,29 @@ impl Loop {
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless the bandwidth is 0 to 7, and the limits are in order and within ±10⁶.
-    pub fn new(bandwidth_rad: f64, limits: [f64; 2]) -> Result<Self, Error> {
-        for (name, limit) in ["min_freq_rad", "max_freq_rad"].into_iter().zip(limits) {
+    pub fn new(loop_bandwidth_rad: f64, limits: [f64; 2]) -> Result<Self, Error> {
+        for (name, limit) in ["min_frequency_rad", "max_frequency_rad"].into_iter().zip(limits) {
             check(limit.abs() <= 1e6, name, "a number within ±10⁶", limit)?;
         }
-        check(limits[0] <= limits[1], "min_freq_rad", "at most max_freq_rad", limits[0])?;
+        check(limits[0] <= limits[1], "min_frequency_rad", "at most max_frequency_rad", limits[0])?;
         let (damping, limits) = (std::f32::consts::FRAC_1_SQRT_2, limits.map(|limit| limit as f32));
         let zero =
             Loop { bandwidth: 0.0, damping, alpha: 0.0, beta: 0.0, phase: 0.0, frequency: 0.0, limits };
-        zero.with_bandwidth(bandwidth_rad)
+        zero.with_bandwidth(loop_bandwidth_rad)
     }
 
     /// The same loop with another bandwidth.
     ///
     /// # Errors
     /// [`Error::OutOfRange`] unless it is 0 to 2π.
-    pub fn with_bandwidth(self, bandwidth_rad: f64) -> Result<Self, Error> {
-        check((0.0..=7.0).contains(&bandwidth_rad), "bandwidth_rad", "a number from 0 to 7", bandwidth_rad)?;
-        let (b, damping) = (bandwidth_rad as f32, self.damping);
+    pub fn with_bandwidth(self, loop_bandwidth_rad: f64) -> Result<Self, Error> {
+        check(
+            (0.0..=7.0).contains(&loop_bandwidth_rad),
+            "loop_bandwidth_rad",
+            "a number from 0 to 7",
+            loop_bandwidth_rad,
+        )?;
+        let (b, damping) = (loop_bandwidth_rad as f32, self.damping);
         let denominator = 1.0 + 2.0 * damping * b + b * b;
         Ok(Loop {
             bandwidth: b,

@@ -23,7 +23,7 @@ pub struct Cyclic {
     /// Without the bit of parity.
     n: u32,
     generator: u64,
-    most_wrong: u32,
+    max_errors: u32,
     has_parity: bool,
     /// The wrong bits of each syndrome, [`TOO_MANY`] where there are too many.
     wrong: Vec<u64>,
@@ -81,8 +81,8 @@ impl Cyclic {
             wanted: "a code such as hamming_7_4, golay_24_12, bch_31_21",
             got: name.chars().take(60).collect(),
         };
-        let (_, (n, generator, most_wrong, has_parity)) = found.ok_or_else(wrong)?;
-        Cyclic::new(*n, *generator, *most_wrong, *has_parity)
+        let (_, (n, generator, max_errors, has_parity)) = found.ok_or_else(wrong)?;
+        Cyclic::new(*n, *generator, *max_errors, *has_parity)
     }
 
     /// Words of `n` bits, by a generator polynomial, the highest power first, that corrects so many wrong bits; with a bit of parity
@@ -91,18 +91,18 @@ impl Cyclic {
     /// # Errors
     /// [`Error::OutOfRange`] unless `n` is 3 to 63, the polynomial ends in 1 and has a degree of 1 to 20 and below `n`, and corrects
     /// as many wrong bits.
-    pub fn new(n: u32, generator: u64, most_wrong: u32, has_parity: bool) -> Result<Self, Error> {
+    pub fn new(n: u32, generator: u64, max_errors: u32, has_parity: bool) -> Result<Self, Error> {
         check((3..=63).contains(&n), "n", "a whole number from 3 to 63", n)?;
         let degree = generator.checked_ilog2().unwrap_or(0);
         let fits = generator & 1 == 1 && (1..=MOST_CHECKS.min(n - 1)).contains(&degree);
         let wanted = "a polynomial that ends in 1, of a degree of 1 to 20 and below n";
         check(fits, "generator", wanted, generator as f64)?;
-        check(most_wrong <= 5, "most_wrong", "a whole number from 0 to 5", most_wrong)?;
+        check(max_errors <= 5, "max_errors", "a whole number from 0 to 5", max_errors)?;
         let wrong = vec![TOO_MANY; 1 << degree];
-        let mut code = Cyclic { n, generator, most_wrong, has_parity, wrong };
+        let mut code = Cyclic { n, generator, max_errors, has_parity, wrong };
         let singles: Vec<usize> = (0..n).map(|place| code.syndrome(1 << place)).collect();
         let is_right = code.fill(&singles, 0, 0, 0);
-        check(is_right, "most_wrong", "as many as the code corrects", most_wrong)?;
+        check(is_right, "max_errors", "as many as the code corrects", max_errors)?;
         Ok(code)
     }
 
@@ -111,7 +111,7 @@ impl Cyclic {
         if std::mem::replace(&mut self.wrong[syndrome], wrong) != TOO_MANY {
             return false;
         }
-        let is_full = wrong.count_ones() == self.most_wrong;
+        let is_full = wrong.count_ones() == self.max_errors;
         is_full
             || (from..singles.len())
                 .all(|place| self.fill(singles, place + 1, wrong | 1 << place, syndrome ^ singles[place]))
@@ -156,7 +156,7 @@ impl Cyclic {
         let parity_wrong = u32::from(self.has_parity && u64::from(right.count_ones() & 1) != parity);
         let count = wrong.count_ones() + parity_wrong;
         // One more than can be corrected looks like the limit and a wrong parity.
-        (count <= self.most_wrong).then_some((right >> self.checks(), count))
+        (count <= self.max_errors).then_some((right >> self.checks(), count))
     }
 }
 
@@ -180,13 +180,13 @@ mod tests {
             for round in 0..50u64 {
                 let bits = round.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - k);
                 let word = code.encode(bits);
-                for wrong in 0..=code.most_wrong {
+                for wrong in 0..=code.max_errors {
                     let pattern = (0..wrong)
                         .fold(0, |pattern, m| pattern | 1 << ((round as usize + 5 * m as usize) % n));
                     assert_eq!(code.decode(word ^ pattern), Some((bits, wrong)), "{name}, {pattern:#b}");
                 }
                 if code.has_parity {
-                    let pattern = (0..=code.most_wrong)
+                    let pattern = (0..=code.max_errors)
                         .fold(0, |pattern, m| pattern | 1 << ((round as usize + 3 * m as usize) % n));
                     assert_eq!(code.decode(word ^ pattern), None, "{name}");
                 }

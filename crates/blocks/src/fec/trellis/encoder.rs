@@ -89,7 +89,7 @@ impl<A: Chunk, B: Numbered> SyncBlock for TrellisEncoder<A, B> {
 #[declare(
     category = "fec",
     summary = "Encodes symbols by a finite state machine.",
-    ports(input("in", "item", "input symbols"), output("out", "output_item", "output symbols"))
+    ports(input("in", "item", "input symbols"), output("out", "out_item", "output symbols"))
 )]
 fn trellis_encoder(
     /// The type of the input symbols.
@@ -97,7 +97,7 @@ fn trellis_encoder(
     item: &str,
     /// The type of the output symbols.
     #[param(kind = Kind::Choice(&["u8", "i16", "i32"]), default = "u8")]
-    output_item: &str,
+    out_item: &str,
     #[param(group)] machine: Transitions,
     /// The state that it begins in.
     #[param(default = 0)]
@@ -112,7 +112,7 @@ fn trellis_encoder(
             AnyBlock::new(TrellisEncoder::<$A, $B>::new(machine, state, block_items)?)
         };
     }
-    Ok(match (item, output_item) {
+    Ok(match (item, out_item) {
         ("u8", "u8") => block!(u8, u8),
         ("u8", "i16") => block!(u8, i16),
         ("u8", _) => block!(u8, i32),

@@ -1,7 +1,7 @@
 //! How far samples are from each symbol of a table.
 
 use superhet_runtime::catalog::{Choice, Kind};
-use superhet_runtime::{AnyBlock, BlockError, C32, C64, Item, Ratio, SyncBlock, declare};
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, Item, Ratio, Shape, SyncBlock, declare};
 
 use crate::error::{Error, check};
 use crate::item::{FromNumber, from_numbers};
@@ -88,8 +88,9 @@ impl<T: Distant + Item> SyncBlock for TrellisMetrics<T> {
     type In = T;
     type Out = f32;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.symbols(), decimation: self.dimension }
+    fn shape(&self) -> Shape {
+        let ratio = Ratio { interpolation: self.symbols(), decimation: self.dimension };
+        Shape { ratio, ..Shape::default() }
     }
 
     fn process(&mut self, x: &[T], y: &mut [f32]) {

@@ -1,7 +1,7 @@
 //! The likeliest input symbols of a finite state machine.
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, Item, Ratio, SyncBlock, declare};
+use superhet_runtime::{AnyBlock, BlockError, Item, Ratio, Shape, SyncBlock, declare};
 
 use super::encoder::Numbered;
 use super::{Machine, Transitions};
@@ -123,8 +123,10 @@ impl<T: Numbered + Item> SyncBlock for TrellisViterbi<T> {
     type In = f32;
     type Out = T;
 
-    fn ratio(&self) -> Ratio {
-        Ratio { interpolation: self.block_items, decimation: self.block_items * self.machine.outputs() }
+    fn shape(&self) -> Shape {
+        let ratio =
+            Ratio { interpolation: self.block_items, decimation: self.block_items * self.machine.outputs() };
+        Shape { ratio, ..Shape::default() }
     }
 
     fn process(&mut self, x: &[f32], y: &mut [T]) {

@@ -1,16 +1,18 @@
 //! The sink's side of a link.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use superhet_runtime::{BlockError, Context, MsgOut};
 
 use super::{LEAST_MEMORY, LinkSinkSettings, place};
-use crate::connecting::address;
 use crate::error::Error;
+use crate::link::door::Door;
+use crate::link::place::Place;
 use crate::link::server::{Rules, Server};
-use crate::link::{FrameKind, Header, payload};
+use crate::link::{FrameKind, Header};
+use crate::tls::Certificate;
 
 /// How long a call waits for readers.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -25,8 +27,9 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 /// The sink's side of a link.
 #[derive(Debug)]
 pub(in crate::blocks) struct Feed {
-    host: String,
-    port: u16,
+    place: Place,
+    /// What it shows readers, where connections are encrypted.
+    certificate: Option<Certificate>,
     rules: Rules,
     readers: usize,
     server: Option<Arc<Mutex<Server>>>,
@@ -58,12 +61,12 @@ impl Feed {
         settings: LinkSinkSettings,
     ) -> Result<Self, Error> {
         let LinkSinkSettings { policy, memory_bytes, hold, readers, token, certificate } = settings;
-        let (host, port) = place(block, address, certificate.as_ref().map(|_| "a certificate"))?;
+        let place = place(block, address, certificate.as_ref().map(|_| "a certificate"))?;
         let memory = memory_bytes.max(LEAST_MEMORY);
-        let rules = Rules { item, token, certificate, policy, memory, hold };
+        let rules = Rules { item, token, policy, memory, hold };
         Ok(Feed {
-            host,
-            port,
+            place,
+            certificate,
             rules,
             readers,
             server: None,
@@ -92,18 +95,18 @@ impl Feed {
     }
 
     fn listen(&self) -> Result<Server, Error> {
-        let found = (&*self.host, self.port).to_socket_addrs();
-        let addresses: Vec<SocketAddr> = found.map_err(|source| self.error("look up", source))?.collect();
-        Server::listen(&addresses, self.rules.clone()).map_err(|source| self.error("listen at", source))
+        let door = Door::at(&self.place, self.certificate.clone());
+        let server = door.and_then(|door| Server::new(door, self.rules.clone()));
+        server.map_err(|source| self.error("listen at", source))
     }
 
     fn error(&self, action: &'static str, source: std::io::Error) -> Error {
-        Error::Socket { address: address(&self.host, self.port), action, source }
+        Error::Socket { address: self.place.to_string(), action, source }
     }
 
     /// Where it listens, once it does.
     pub fn local_addr(&self) -> Option<SocketAddr> {
-        lock(self.server.as_ref()?).local_addr().ok()
+        lock(self.server.as_ref()?).door().local_addr()
     }
 
     /// Lets readers come, take and go, tells of it, and says whether more may be given.
@@ -119,7 +122,7 @@ impl Feed {
                 return Ok(Gate::Open);
             }
             if is_late {
-                tracing::warn!("{}: what readers have not taken in time was not sent", self.name());
+                tracing::warn!("{}: what readers have not taken in time was not sent", self.place);
                 return Ok(Gate::Stop);
             }
             if !has_waited {
@@ -139,28 +142,22 @@ impl Feed {
         tell(&mut server, events)
     }
 
-    fn name(&self) -> String {
-        address(&self.host, self.port)
-    }
-
-    /// Gives the readers a frame of so many items or messages, which `make` makes of its header and of empty memory; or passes over
-    /// them, where nobody gets them. Each reader that loses it counts as a dropped packet.
+    /// Gives the readers a frame of so many items or messages, with tags before them, whose header `say` completes; or passes over them,
+    /// where nobody gets them. Each reader that loses it counts as a dropped packet.
     pub fn give(
         &mut self,
-        kind: FrameKind,
-        count: usize,
+        (kind, count): (FrameKind, usize),
         events: &mut MsgOut,
-        make: impl FnOnce(&mut Header, Vec<u8>) -> Vec<u8>,
+        say: impl FnOnce(&mut Header),
+        tags: &[u8],
+        body: &[u8],
     ) {
         let Some(server) = &self.server else { return };
         let mut server = lock(server);
         if server.is_empty() {
             server.skip(count as u64);
             if !std::mem::replace(&mut self.has_skipped, true) {
-                tracing::warn!(
-                    "{}: what comes is dropped: there is no reader",
-                    address(&self.host, self.port)
-                );
+                tracing::warn!("{}: what comes is dropped: there is no reader", self.place);
             }
             return;
         }
@@ -168,8 +165,8 @@ impl Feed {
             self.moved = Instant::now();
         }
         let mut header = server.header(kind, u32::try_from(count).unwrap_or(u32::MAX));
-        let frame = make(&mut header, server.memory());
-        let lost = server.give(&header, frame);
+        say(&mut header);
+        let lost = server.give(header, tags, body);
         (0..lost).for_each(|_| events.count_dropped_packet());
     }
 
@@ -195,16 +192,15 @@ impl Feed {
         let patience = if server.waits_for_somebody() { LINGER.max(self.rules.hold) } else { LINGER };
         let is_over = is_late || self.moved.elapsed() > patience;
         if gate == Gate::Open && !std::mem::replace(&mut self.has_ended, true) {
-            let mut header = server.header(FrameKind::End, 0);
-            let frame = payload::frame(&mut header, Vec::new(), &[], &[]);
-            server.give(&header, frame);
+            let header = server.header(FrameKind::End, 0);
+            server.give(header, &[], &[]);
             self.moved = Instant::now();
         }
         server.turn();
         tell(&mut server, events)?;
         let is_done = self.has_ended && !server.has_unacknowledged();
         if !is_done && is_over && (self.has_begun || gate == Gate::Stop) {
-            tracing::warn!("{}: what readers have not acknowledged in time may be lost", self.name());
+            tracing::warn!("{}: what readers have not acknowledged in time may be lost", self.place);
         }
         if is_done || gate == Gate::Stop || (is_over && self.has_begun) {
             drop(server);

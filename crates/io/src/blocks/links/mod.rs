@@ -9,8 +9,8 @@ use std::time::Duration;
 use superhet_runtime::OnGap;
 use superhet_runtime::catalog::{Kind, Param, Params, optional, required};
 
-use crate::connecting::host_and_port;
 use crate::error::Error;
+use crate::link::place::Place;
 use crate::link::{Policy, Token};
 use crate::tls::{Authority, Certificate};
 
@@ -136,23 +136,13 @@ pub(super) fn authority(params: &Params) -> Result<Option<Authority>, Error> {
     }
 }
 
-/// The host and port of `tcp://HOST:PORT`, or of `tls://HOST:PORT` where something else says how to encrypt.
-fn place(block: &'static str, text: &str, tls: Option<&'static str>) -> Result<(String, u16), Error> {
-    const NO_PORT: u16 = 0;
-    let scheme = if tls.is_some() { "tls" } else { "tcp" };
-    let rest = text.strip_prefix(scheme).and_then(|rest| rest.strip_prefix("://"));
-    let rest = rest.map(|rest| rest.strip_suffix('/').unwrap_or(rest));
-    // Without a port it would be another one for each of two.
-    let found =
-        rest.filter(|rest| rest.contains(':')).and_then(|rest| host_and_port(rest, "127.0.0.1", NO_PORT));
-    found.ok_or_else(|| Error::Setting {
+/// The place that an address says; it is `tls://HOST:PORT` where something else says how to encrypt.
+fn place(block: &'static str, text: &str, tls: Option<&'static str>) -> Result<Place, Error> {
+    Place::parse(text, tls).map_err(|expected| Error::Setting {
         path: block.into(),
         parameter: "address",
         got: format!("{text:?}"),
-        expected: match tls {
-            Some(what) => format!("tls://HOST:PORT, as there is {what}"),
-            None => "tcp://HOST:PORT, or tls://HOST:PORT with certificates".to_owned(),
-        },
+        expected,
     })
 }
 
@@ -161,14 +151,14 @@ pub(super) const LISTENS_AT: Param = required(
     "address",
     Kind::Text,
     "",
-    "Where it listens: tcp://HOST:PORT, or tls://HOST:PORT with certificate_file and key_file; port 0 is one that is free.",
+    "Where it listens: tcp://HOST:PORT, tls://HOST:PORT with certificate_file and key_file, where port 0 is one that is free, or shm://NAME, for readers on this machine through memory.",
 );
 /// The parameter `address` of sources.
 pub(super) const CONNECTS_TO: Param = required(
     "address",
     Kind::Text,
     "",
-    "Where the sink of the link listens: tcp://HOST:PORT, or tls://HOST:PORT with authority_file.",
+    "Where the sink of the link listens: tcp://HOST:PORT, tls://HOST:PORT with authority_file, or shm://NAME on this machine.",
 );
 /// The parameter `policy`.
 pub(super) const POLICY: Param = optional(

@@ -1,22 +1,19 @@
 //! The reader's side of a link.
 
-use std::ops::Range;
-
 use superhet_runtime::Context;
 
 use super::{LinkSourceSettings, place};
 use crate::blocks::link::{Link, TIMEOUT};
-use crate::connecting::address;
 use crate::error::Error;
-use crate::link::connection::{Broken, Connection, Secrets};
+use crate::link::connection::{Body, Broken, Connection, Secrets};
+use crate::link::place::Place;
 use crate::link::{FrameKind, Header, handshake, item_name, nonce};
 use crate::notices::Notices;
 
 /// The reader's side of a link: a connection that may be lost, and where in the stream it is.
 #[derive(Debug)]
 pub(in crate::blocks) struct Tap {
-    host: String,
-    port: u16,
+    place: Place,
     item: u8,
     settings: LinkSourceSettings,
     link: Link<Connection>,
@@ -36,7 +33,7 @@ pub(in crate::blocks) enum Heard {
     /// Another stream than before. So much of it is missing before its first item; `None` where nobody knows.
     Begins { missing: Option<u64> },
     /// A frame of items, of messages or of the end, and where its body lies.
-    Frame(Header, Range<usize>),
+    Frame(Header, Body),
 }
 
 /// How many bytes are acknowledged at once, while more has come already.
@@ -50,7 +47,7 @@ impl Tap {
         item: u8,
         mut settings: LinkSourceSettings,
     ) -> Result<Self, Error> {
-        let (host, port) = place(block, address, settings.authority.as_ref().map(|_| "an authority"))?;
+        let place = place(block, address, settings.authority.as_ref().map(|_| "an authority"))?;
         if settings.name.is_empty() {
             let failed =
                 |source| Error::Socket { address: address.to_owned(), action: "name a reader of", source };
@@ -62,8 +59,7 @@ impl Tap {
             return Err(Error::Setting { path: block.into(), parameter: "reader", got, expected });
         }
         Ok(Tap {
-            host,
-            port,
+            place,
             item,
             settings,
             link: Link::Fresh,
@@ -79,9 +75,16 @@ impl Tap {
         self.next
     }
 
-    /// The bytes of a frame.
-    pub fn bytes(&mut self, place: Range<usize>) -> &[u8] {
-        self.link.connection().map_or(&[], |connection| connection.bytes(place))
+    /// Copies what lies `skipped` bytes behind the beginning of a frame's body; otherwise the connection is given up. Whether it did.
+    pub fn copy(&mut self, body: &Body, skipped: usize, into: &mut [u8]) -> Result<bool, Error> {
+        let copied = self
+            .link
+            .connection()
+            .map_or(Err(Broken::Closed), |connection| connection.copy(body, skipped, into));
+        match copied {
+            Ok(()) => Ok(true),
+            Err(broken) => self.lose(&broken).map(|()| false),
+        }
     }
 
     /// What has come, waiting a little for it. An error where it is not to be tried again.
@@ -93,13 +96,13 @@ impl Tap {
     }
 
     fn receive(&mut self, context: &mut Context<'_>) -> Result<Heard, Broken> {
-        let (host, port, settings) = (&self.host, self.port, &self.settings);
+        let (place, settings) = (&self.place, &self.settings);
         let (item, stream, next) = (self.item, self.stream, self.next);
         let connect = || {
             let nonce = nonce().map_err(Broken::Failed)?;
             let hello = handshake::Hello { name: settings.name.clone(), item, stream, next, nonce };
             let secrets = Secrets { token: settings.token.clone(), authority: settings.authority.clone() };
-            Connection::to(host, port, hello, secrets)
+            Connection::to(place, hello, secrets)
         };
         let Some((connection, attempts)) = self.link.up(context, connect)? else { return Ok(Heard::Nothing) };
         if !connection.is_open() {
@@ -119,7 +122,7 @@ impl Tap {
             };
             return Ok(Heard::Begins { missing });
         }
-        let frame = match connection.next()? {
+        let frame = match connection.next_frame()? {
             Some(frame) => frame,
             None => {
                 if std::mem::take(&mut self.unacknowledged) > 0 {
@@ -129,7 +132,7 @@ impl Tap {
                     return Ok(Heard::Nothing);
                 }
                 *attempts = 0;
-                let Some(frame) = connection.next()? else { return Ok(Heard::Nothing) };
+                let Some(frame) = connection.next_frame()? else { return Ok(Heard::Nothing) };
                 frame
             }
         };
@@ -152,7 +155,7 @@ impl Tap {
 
     /// Tries again later, or ends.
     fn lose(&mut self, broken: &Broken) -> Result<(), Error> {
-        let place = address(&self.host, self.port);
+        let place = self.place.to_string();
         if broken.is_final() || !self.settings.reconnect {
             let source = std::io::Error::other(broken.to_string());
             return Err(Error::Socket { address: place, action: "read from", source });
@@ -160,6 +163,11 @@ impl Tap {
         let wait = self.link.lose();
         self.notices.warn(|| format!("{place}: {broken}; tries again in {:.1} s", wait.as_secs_f64()));
         Ok(())
+    }
+
+    /// Notes that what lies before an index was given, of a frame whose rest is not to be had.
+    pub fn given_in_part(&mut self, next: u64) {
+        self.next = next;
     }
 
     /// Notes that a frame was given as a whole, and acknowledges it now and then.

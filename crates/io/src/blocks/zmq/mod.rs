@@ -68,7 +68,7 @@ impl ZmqSettings {
 
     /// The settings of a block for a stream.
     pub(super) fn of_stream(params: &Params) -> Self {
-        let (vector, pass_tags) = (params.count("vector"), params.flag("pass_tags"));
+        let (vector, pass_tags) = (params.count("length"), params.flag("pass_tags"));
         ZmqSettings { vector, pass_tags, ..ZmqSettings::of_messages(params) }
     }
 }
@@ -229,14 +229,15 @@ pub(super) const MEMORY: Param = optional(
     "Memory for messages that peers send or do not take; the longest that comes in has an eighth of it.",
 );
 
-/// The parameter `vector`.
+/// The parameter `length`.
 pub(super) const VECTOR: Param = optional(
-    "vector",
+    "length",
     COUNT,
     "items",
     "1",
     "Items that stay together: messages hold whole vectors, and count tags in them.",
-);
+)
+.formerly(&["vector"]);
 
 /// The parameter `pass_tags`.
 pub(super) const PASS_TAGS: Param =

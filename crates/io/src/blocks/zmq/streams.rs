@@ -28,7 +28,7 @@ impl Layout {
         if settings.vector == 0 {
             return Err(Error::Setting {
                 path: block.into(),
-                parameter: "vector",
+                parameter: "length",
                 got: "0".to_owned(),
                 expected: "1 item or more".to_owned(),
             });

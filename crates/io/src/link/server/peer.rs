@@ -1,19 +1,21 @@
 //! The other end of a connection to a sink, a stranger's or a reader's.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::TcpStream;
+use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::net::sockopt;
 
+use super::super::door::Newcomer;
 use super::super::frame::{FrameKind, Frames, Header};
 use super::super::handshake::Hello;
+use super::super::line::Line;
 use super::super::ring::Ring;
 use super::super::token::{NONCE, Token};
 use crate::blocks::clients::not_yet;
 use crate::standing::Standing;
-use crate::tls::{Certificate, Wire};
 
 /// Bytes that are read at once.
 const READ: usize = 1 << 12;
@@ -27,7 +29,7 @@ const ASKS: u32 = 3;
 /// The other end of a connection.
 #[derive(Debug)]
 pub(super) struct Peer {
-    wire: Wire,
+    line: Line,
     pub name: String,
     frames: Frames,
     /// What is said before the frames of the stream.
@@ -45,18 +47,16 @@ pub(in crate::link) fn keep_alive(stream: &TcpStream) -> std::io::Result<()> {
 }
 
 impl Peer {
-    pub fn new(
-        stream: TcpStream,
-        address: SocketAddr,
-        standing: Standing,
-        certificate: Option<&Certificate>,
-    ) -> std::io::Result<Self> {
-        stream.set_nonblocking(true)?;
-        stream.set_nodelay(true)?;
-        keep_alive(&stream)?;
-        let (name, frames) = (address.to_string(), Frames::of_words(READ));
-        let wire = Wire::accept(stream, certificate)?;
-        Ok(Peer { wire, name, frames, words: Vec::new(), standing })
+    /// One who has connected now; `trial` as [`Standing`] has it.
+    pub fn new(newcomer: Newcomer, now: Instant, trial: Duration) -> Self {
+        let Newcomer { line, name, origin } = newcomer;
+        let standing = Standing::new(origin, now, trial);
+        Peer { line, name, frames: Frames::of_words(READ), words: Vec::new(), standing }
+    }
+
+    /// Will hand this over, with what it says next.
+    pub fn hand_over(&mut self, file: OwnedFd) {
+        self.line.hand_over(file);
     }
 
     /// Will say this before anything else.
@@ -102,7 +102,7 @@ impl Peer {
                     return Ok(());
                 }
             }
-            match not_yet(self.wire.read(self.frames.room())) {
+            match not_yet(self.line.read(self.frames.room())) {
                 Ok(None) => return Ok(()),
                 Ok(Some(0)) => return Err("it has closed the connection".to_owned()),
                 Ok(Some(n)) => {
@@ -118,27 +118,27 @@ impl Peer {
     /// Sends what it takes.
     pub fn send(&mut self, ring: &mut Ring) -> Result<(), String> {
         while !self.words.is_empty() {
-            match not_yet(self.wire.write(&self.words)) {
+            match not_yet(self.line.write(&self.words)) {
                 Ok(None) => return Ok(()),
                 Ok(Some(n)) => drop(self.words.drain(..n)),
                 Err(error) => return Err(error.to_string()),
             }
         }
         while ring.has_unsent() {
-            match not_yet(self.wire.write_vectored(&ring.unsent())) {
+            match not_yet(self.line.write_vectored(&ring.unsent())) {
                 Ok(None) => return Ok(()),
                 Ok(Some(0)) => return Err(ErrorKind::WriteZero.to_string()),
                 Ok(Some(n)) => ring.was_sent(n),
                 Err(error) => return Err(error.to_string()),
             }
         }
-        not_yet(self.wire.flush()).map(|_| ()).map_err(|error| error.to_string())
+        not_yet(self.line.flush()).map(|_| ()).map_err(|error| error.to_string())
     }
 
     /// What to wait for: that it says something, or takes something where there is something for it.
     pub fn look(&self, has_more: bool) -> PollFd<'_> {
         let mut wanted = PollFlags::IN;
-        wanted.set(PollFlags::OUT, has_more || !self.words.is_empty() || self.wire.wants_write());
-        PollFd::new(self.wire.socket(), wanted)
+        wanted.set(PollFlags::OUT, has_more || !self.words.is_empty() || self.line.wants_write());
+        PollFd::new(&self.line, wanted)
     }
 }

@@ -1,23 +1,18 @@
 //! The sink's side with peers that are sockets, and no graph.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 
 use super::super::frame::Frames;
-use super::super::payload::frame;
+use super::super::place::Place as Where;
 use super::*;
 
 fn server(policy: Policy) -> (Server, SocketAddr) {
-    let rules = Rules {
-        item: 3,
-        token: Token::default(),
-        certificate: None,
-        policy,
-        memory: 1 << 23,
-        hold: Duration::from_secs(60),
-    };
-    let server = Server::listen(&["127.0.0.1:0".parse().unwrap()], rules).unwrap();
-    let address = server.local_addr().unwrap();
+    let rules =
+        Rules { item: 3, token: Token::default(), policy, memory: 1 << 23, hold: Duration::from_secs(60) };
+    let place = Where::Net { host: "127.0.0.1".to_owned(), port: 0 };
+    let server = Server::new(Door::at(&place, None).unwrap(), rules).unwrap();
+    let address = server.door().local_addr().unwrap();
     (server, address)
 }
 
@@ -60,10 +55,8 @@ fn reader(server: &mut Server, address: SocketAddr, name: &str, next: u64) -> (T
 }
 
 fn give(server: &mut Server, bytes: usize) -> usize {
-    let mut header = server.header(FrameKind::Items, bytes as u32);
-    let memory = server.memory();
-    let frame = frame(&mut header, memory, &[], &vec![7; bytes]);
-    server.give(&header, frame)
+    let header = server.header(FrameKind::Items, bytes as u32);
+    server.give(header, &[], &vec![7; bytes])
 }
 
 #[test]

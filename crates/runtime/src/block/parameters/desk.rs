@@ -12,9 +12,15 @@ use crate::stream::visit::PortVisitor;
 pub struct Desk(Knobs);
 
 impl Desk {
-    /// The desk of a block with these parameters and this ratio; `None` where it has no parameters.
-    pub fn new(names: &'static [&'static str], ratio: Ratio, is_source: bool) -> Option<Self> {
-        Knobs::new(Draft::of_state(), names, None, ratio, is_source).map(Desk)
+    /// The desk of a block with these parameters, of which some had other names before, and this ratio; `None` where it has
+    /// no parameters.
+    pub fn new(
+        names: &'static [&'static str],
+        formerly: &'static [(&'static str, &'static str)],
+        ratio: Ratio,
+        is_source: bool,
+    ) -> Option<Self> {
+        Knobs::new(Draft::of_state(), names, formerly, None, ratio, is_source).map(Desk)
     }
 
     /// The name of the message input of a block that stands alone.

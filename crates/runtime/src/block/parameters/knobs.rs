@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::mailbox::{Draft, Due, Mailbox, Told, Version};
 use crate::data::{BlockError, Ratio};
 use crate::stream::message::MsgIn;
-use crate::stream::settable::Parameters;
+use crate::stream::settable::{Formerly, Parameters};
 use crate::stream::visit::PortVisitor;
 
 /// The mailbox of a block, its parameters as others see them, and its message input for changes.
@@ -21,6 +21,7 @@ impl Knobs {
     pub fn new(
         draft: Draft,
         names: &'static [&'static str],
+        formerly: Formerly,
         version: Version,
         ratio: Ratio,
         is_source: bool,
@@ -29,7 +30,7 @@ impl Knobs {
             return None;
         }
         let step = if is_source { ratio.interpolation } else { ratio.decimation };
-        let mailbox = Arc::new(Mailbox::new(draft, names, version, step));
+        let mailbox = Arc::new(Mailbox::new(draft, names, formerly, version, step));
         let parameters = Parameters::new(mailbox.clone());
         Some(Knobs { mailbox, port: MsgIn::changing(parameters.clone()), parameters })
     }

@@ -7,7 +7,7 @@ use crate::block::Pure;
 use crate::block::erased::{ErasedPure, link_of};
 use crate::data::{BlockError, MessageError, Value};
 use crate::stream::receipt::Receipt;
-use crate::stream::settable::{Changes, PORT, Settable};
+use crate::stream::settable::{Changes, Formerly, PORT, Settable};
 use crate::wake::sync::{AtomicU64, Mutex, MutexGuard, Ordering};
 
 /// No item: nothing waits.
@@ -55,9 +55,7 @@ impl Draft {
                     newest = Some(newest.as_ref().unwrap_or(known).with_parameter(name, value)?);
                 }
                 let Some(newest) = newest else { return Ok(version.clone()) };
-                let shape =
-                    |block: &P| (block.ratio(), block.history(), block.delay(), block.tags(), block.align());
-                if shape(&newest) != shape(known) {
+                if !newest.shape().fits(&known.shape()) {
                     return Err(CHANGED_SHAPE.into());
                 }
                 Ok(version_of(Arc::new(newest)))
@@ -92,6 +90,7 @@ pub(crate) struct Mailbox {
     /// block's worker. A change that it sees late is one that was asked for late.
     next: AtomicU64,
     names: &'static [&'static str],
+    formerly: Formerly,
     /// How many items the block takes at once.
     step: u64,
     block: OnceLock<String>,
@@ -131,12 +130,18 @@ pub(crate) struct Due {
 
 impl Mailbox {
     /// An empty mailbox of a block with these parameters that takes `step` items at once.
-    pub fn new(draft: Draft, names: &'static [&'static str], current: Version, step: usize) -> Self {
+    pub fn new(
+        draft: Draft,
+        names: &'static [&'static str],
+        formerly: Formerly,
+        current: Version,
+        step: usize,
+    ) -> Self {
         let state =
             State { current, origin: 0, waiting: Vec::new(), count: 0, told: Told::new(), closed: false };
         let step = (step as u64).max(1);
         let (next, block) = (AtomicU64::new(NEVER), OnceLock::new());
-        Mailbox { draft, next, names, step, block, state: Mutex::new(state) }
+        Mailbox { draft, next, names, formerly, step, block, state: Mutex::new(state) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -236,6 +241,9 @@ impl Mailbox {
 impl Settable for Mailbox {
     fn names(&self) -> &'static [&'static str] {
         self.names
+    }
+    fn formerly(&self) -> Formerly {
+        self.formerly
     }
 
     fn block(&self) -> &str {

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::block::erased::{ErasedPure, ErasedState, Shape, is_link, link_of};
+use crate::block::erased::{ErasedPure, ErasedState, LinkShape, is_link, link_of};
 use crate::block::parameters::{Draft, Due, Knobs, LinkChanges, NEVER, block_of, version_of};
 use crate::block::ports::Ports;
 use crate::block::probe::{time_link, time_pure};
 use crate::block::runnable::Level;
 use crate::block::streams::Streams;
-use crate::block::{Pure, SyncBlock, parameters};
-use crate::data::{BlockError, Ratio, TagPolicy, Value};
+use crate::block::{Pure, Shape, SyncBlock, parameters};
+use crate::data::{BlockError, Value};
 use crate::stream::settable::PORT;
 use crate::stream::visit::PortVisitor;
 
@@ -19,13 +19,7 @@ pub(in crate::block) trait Body: Send {
     type Out: Streams;
     const LEVEL: Level;
     const IN_PLACE: bool;
-    const ENDS_ANYWHERE: bool;
-    fn ratio(&self) -> Ratio;
-    fn history(&self) -> usize;
-    fn delay(&self) -> u64;
-    fn shift(&self) -> Option<f64>;
-    fn tags(&self) -> TagPolicy;
-    fn align(&self) -> usize;
+    fn shape(&self) -> Shape;
     fn map(&mut self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
     fn map_in_place(&mut self, y: <Self::Out as Streams>::SlicesMut<'_>);
     fn probe(&self) -> Option<f64> {
@@ -36,15 +30,10 @@ pub(in crate::block) trait Body: Send {
     }
     /// What a chain knows of the block, if it can be a link of one. One that moves the centre cannot: what its tags say depends
     /// on those before.
-    fn shape(&self) -> Option<Shape> {
-        let has_state = Self::LEVEL == Level::Sync;
-        (is_link::<Self::In, Self::Out>() && self.shift().is_none()).then(|| Shape {
-            delay: self.delay(),
-            tags: self.tags(),
-            has_state,
-            ends_anywhere: Self::ENDS_ANYWHERE,
-            ..Shape::new::<Self::In, Self::Out>(self.ratio(), self.history(), Self::IN_PLACE)
-        })
+    fn link_shape(&self) -> Option<LinkShape> {
+        let (shape, has_state) = (self.shape(), Self::LEVEL == Level::Sync);
+        (is_link::<Self::In, Self::Out>() && shape.shift.is_none())
+            .then(|| LinkShape { has_state, ..LinkShape::new::<Self::In, Self::Out>(&shape, Self::IN_PLACE) })
     }
     fn state(&mut self) -> Option<&mut dyn ErasedState> {
         None
@@ -80,8 +69,14 @@ impl<P: Pure> PureBody<P> {
     pub fn new(block: P) -> Self {
         let block = Arc::new(block);
         let version = version_of(block.clone());
-        let knobs =
-            Knobs::new(Draft::of_pure::<P>(), P::PARAMETERS, version, block.ratio(), P::In::PORTS == 0);
+        let knobs = Knobs::new(
+            Draft::of_pure::<P>(),
+            P::PARAMETERS,
+            P::FORMERLY,
+            version,
+            block.shape().ratio,
+            P::In::PORTS == 0,
+        );
         PureBody { block, knobs }
     }
 
@@ -95,7 +90,8 @@ impl<P: Pure> PureBody<P> {
 impl<S: SyncBlock> SyncBody<S> {
     pub fn new(block: S) -> Self {
         let is_source = S::In::PORTS == 0;
-        let knobs = Knobs::new(Draft::of_state(), S::PARAMETERS, None, block.ratio(), is_source);
+        let knobs =
+            Knobs::new(Draft::of_state(), S::PARAMETERS, S::FORMERLY, None, block.shape().ratio, is_source);
         let body = SyncBody { block: Box::new(block), knobs };
         if let Some(knobs) = &body.knobs {
             knobs.mailbox.tell(body.told());
@@ -110,15 +106,14 @@ impl<S: SyncBlock> SyncBody<S> {
 
     /// Applies one change; the error ends the graph, since nothing is planned for what the block is then.
     fn apply(&mut self, due: Due) -> Result<(), BlockError> {
-        let shape = |block: &S| (block.ratio(), block.history(), block.delay(), block.tags(), block.align());
-        let before = shape(&self.block);
+        let before = self.block.shape();
         let mut apply =
             || due.changes.iter().try_for_each(|(name, value)| self.block.set_parameter(name, value));
         let outcome = apply();
         if let Some(knobs) = &self.knobs {
             knobs.settle(&due, outcome, self.told());
         }
-        if shape(&self.block) == before { Ok(()) } else { Err(parameters::CHANGED_SHAPE.into()) }
+        if self.block.shape().fits(&before) { Ok(()) } else { Err(parameters::CHANGED_SHAPE.into()) }
     }
 }
 
@@ -127,25 +122,9 @@ macro_rules! delegate {
         type In = B::In;
         type Out = B::Out;
         const LEVEL: Level = $level;
-        const IN_PLACE: bool = B::IN_PLACE;
-        const ENDS_ANYWHERE: bool = B::ENDS_ANYWHERE;
-        fn ratio(&self) -> Ratio {
-            $trait::ratio(&*self.block)
-        }
-        fn history(&self) -> usize {
-            $trait::history(&*self.block)
-        }
-        fn delay(&self) -> u64 {
-            $trait::delay(&*self.block)
-        }
-        fn shift(&self) -> Option<f64> {
-            $trait::shift(&*self.block)
-        }
-        fn tags(&self) -> TagPolicy {
-            $trait::tags(&*self.block)
-        }
-        fn align(&self) -> usize {
-            $trait::align(&*self.block)
+        const IN_PLACE: bool = B::IN_PLACE.is_some();
+        fn shape(&self) -> Shape {
+            $trait::shape(&*self.block)
         }
         const HAS_PARAMETERS: bool = !B::PARAMETERS.is_empty();
         #[inline(always)]
@@ -173,7 +152,9 @@ impl<B: Pure> Body for PureBody<B> {
     }
     #[inline]
     fn map_in_place(&mut self, y: <B::Out as Streams>::SlicesMut<'_>) {
-        self.block.map_in_place(y);
+        if let Some(map) = B::IN_PLACE {
+            map(&self.block, y);
+        }
     }
     fn probe(&self) -> Option<f64> {
         match is_link::<B::In, B::Out>() {
@@ -209,7 +190,9 @@ impl<B: SyncBlock> Body for SyncBody<B> {
     }
     #[inline]
     fn map_in_place(&mut self, y: <B::Out as Streams>::SlicesMut<'_>) {
-        self.block.process_in_place(y);
+        if let Some(process) = B::IN_PLACE {
+            process(&mut self.block, y);
+        }
     }
     fn change(&mut self, position: u64) -> Result<(), BlockError> {
         let due = self.knobs.as_ref().map(|knobs| knobs.mailbox.take(position, position + 1));
@@ -229,7 +212,7 @@ impl<S: SyncBlock> SyncBody<S> {
         steps: usize,
         mut call: impl FnMut(&mut S, usize, usize),
     ) -> Result<(), BlockError> {
-        let ratio = Body::ratio(self);
+        let ratio = Body::shape(self).ratio;
         let step = if S::In::PORTS == 0 { ratio.interpolation } else { ratio.decimation } as u64;
         let mut start = 0;
         while start < steps {
@@ -248,8 +231,7 @@ impl<S: SyncBlock> SyncBody<S> {
 
 impl<S: SyncBlock> ErasedState for SyncBody<S> {
     fn process(&mut self, at: u64, x: &[u8], y: &mut [u8]) -> Result<(), BlockError> {
-        let shape = Shape::new::<S::In, S::Out>(Body::ratio(self), Body::history(self), false);
-        let shape = Shape { ends_anywhere: S::ENDS_ANYWHERE, ..shape };
+        let shape = LinkShape::new::<S::In, S::Out>(&Body::shape(self), false);
         let (taken, given) =
             (shape.ratio.decimation * shape.in_bytes, shape.ratio.interpolation * shape.out_bytes);
         let history = shape.history * shape.in_bytes;
@@ -264,10 +246,11 @@ impl<S: SyncBlock> ErasedState for SyncBody<S> {
     }
 
     fn process_in_place(&mut self, at: u64, y: &mut [u8]) -> Result<(), BlockError> {
-        let item = Shape::new::<S::In, S::Out>(Ratio::ONE, 0, true).out_bytes;
+        let Some(process) = S::IN_PLACE else { return Ok(()) };
+        let item = LinkShape::new::<S::In, S::Out>(&Shape::default(), true).out_bytes;
         self.for_each_part(at, y.len() / item.max(1), |block, start, end| {
             if let Some(y) = S::Out::slices_of_mut(&mut y[start * item..end * item]) {
-                block.process_in_place(y);
+                process(block, y);
             }
         })
     }

@@ -4,6 +4,7 @@ mod body;
 mod general;
 mod passing;
 mod regular;
+mod sides;
 mod tag_path;
 
 pub(super) use body::{PureBody, SyncBody};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::block::erased::{ErasedPure, Shape};
+use crate::block::erased::{ErasedPure, LinkShape};
 use crate::block::probe::time_copy;
 use crate::block::runnable::{BlockSpec, Level, Runnable};
 use crate::block::{Context, Failed, Step};
@@ -69,8 +69,8 @@ struct CopyItems {
 }
 
 impl ErasedPure for CopyItems {
-    fn shape(&self) -> Shape {
-        Shape {
+    fn link_shape(&self) -> LinkShape {
+        LinkShape {
             ratio: Ratio::ONE,
             history: 0,
             delay: 0,

@@ -1,6 +1,6 @@
 //! Where a chain begins to be shared.
 
-use crate::block::erased::Shape;
+use crate::block::erased::LinkShape;
 use crate::plan::chain::{ChainShape, StageShape};
 
 /// Where a chain begins to be shared: its blocks may have run before.
@@ -28,7 +28,7 @@ impl Begin {
     pub fn positions_into(&self, shape: &ChainShape, at: u64, positions: &mut Vec<u64>) {
         let flow = shape.flow(usize::try_from(at.saturating_sub(self.origin)).unwrap_or(usize::MAX));
         let first = self.positions.iter().copied().chain(std::iter::repeat(0));
-        let position = |((link, (taken, given)), first): ((&Shape, (usize, usize)), u64)| {
+        let position = |((link, (taken, given)), first): ((&LinkShape, (usize, usize)), u64)| {
             first + if link.in_bytes > 0 { taken } else { given } as u64
         };
         positions.clear();

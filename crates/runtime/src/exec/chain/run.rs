@@ -373,8 +373,8 @@ impl ChainRun {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::block::Pure;
     use crate::block::erased::link_of;
+    use crate::block::{InPlace, Pure, Shape};
     use crate::data::Ratio;
     use std::sync::Arc;
 
@@ -388,15 +388,17 @@ mod tests {
     impl Pure for Fir {
         type In = u32;
         type Out = u32;
-        fn ratio(&self) -> Ratio {
-            Ratio { interpolation: self.up, decimation: self.down }
+        fn shape(&self) -> Shape {
+            Shape {
+                ratio: Ratio { interpolation: self.up, decimation: self.down },
+                history: self.taps.saturating_sub(self.down),
+                ..Shape::default()
+            }
         }
-        fn history(&self) -> usize {
-            self.taps.saturating_sub(self.down)
-        }
+
         fn map(&self, x: &[u32], y: &mut [u32]) {
             for (turn, y) in y.chunks_mut(self.up).enumerate() {
-                let end = self.history() + (turn + 1) * self.down;
+                let end = self.shape().history + (turn + 1) * self.down;
                 let window = &x[end - self.taps.max(self.down)..end];
                 let sum = window
                     .iter()
@@ -412,13 +414,10 @@ mod tests {
     impl Pure for Plus {
         type In = u32;
         type Out = u32;
-        const IN_PLACE: bool = true;
+        const IN_PLACE: Option<InPlace<Self>> =
+            Some(|block, y| y.iter_mut().for_each(|y| *y = y.wrapping_add(block.0)));
         fn map(&self, x: &[u32], y: &mut [u32]) {
-            y.copy_from_slice(x);
-            Pure::map_in_place(self, y);
-        }
-        fn map_in_place(&self, y: &mut [u32]) {
-            y.iter_mut().for_each(|y| *y = y.wrapping_add(self.0));
+            y.iter_mut().zip(x).for_each(|(y, x)| *y = x.wrapping_add(self.0));
         }
     }
 
@@ -461,7 +460,7 @@ mod tests {
         ];
         let x: Vec<u32> = (0..3000u32).map(|i| i.wrapping_mul(2654435761)).collect();
         for links in cases {
-            let shape = ChainShape::new(links.iter().map(|link| link.shape()).collect()).unwrap();
+            let shape = ChainShape::new(links.iter().map(|link| link.link_shape()).collect()).unwrap();
             let blocks: Vec<usize> = (0..links.len()).collect();
             for (strip, in_place) in [(1, true), (60, false), (240, true)] {
                 let mut whole =
@@ -486,7 +485,7 @@ mod tests {
     #[test]
     fn the_numbers_of_a_chain_follow_from_its_blocks() {
         let shape =
-            |links: &[Arc<dyn ErasedPure>]| ChainShape::new(links.iter().map(|l| l.shape()).collect());
+            |links: &[Arc<dyn ErasedPure>]| ChainShape::new(links.iter().map(|l| l.link_shape()).collect());
         assert_eq!(shape(&[plus(1)]).map(|s| (s.period, s.warm_up)), Some((1, 0)));
         // The first block's history is there to be read; the second's 9 items take 3 of its own each.
         assert_eq!(shape(&[fir(64, 1, 3), fir(10, 1, 1)]).map(|s| (s.period, s.warm_up)), Some((3, 27)));

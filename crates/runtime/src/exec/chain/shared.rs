@@ -106,7 +106,7 @@ impl SharedChain {
                 has_state: stage.has_state,
                 slides,
                 begin: begin.of_stage(&stage),
-                strip: plan.shape.stage_strip(&stage, if slides { strip } else { long }),
+                strip: plan.shape.stage_strip(&stage, if slides { plan.shape.sliding(strip) } else { long }),
                 out_bytes: stage.chain.links.last().map_or(0, |last| last.out_bytes),
                 shape: stage.chain,
             }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::block::erased::{ErasedPure, Shape};
+use crate::block::erased::{ErasedPure, LinkShape};
 
 /// A link, and from which item of its own input on it is this one.
 type Version = (u64, Arc<dyn ErasedPure>);
@@ -63,7 +63,7 @@ impl Versions {
 
 /// One worker's copy of a link that has several versions: each call is cut where a version begins.
 pub(crate) struct Changing {
-    shape: Shape,
+    shape: LinkShape,
     versions: Vec<Version>,
     /// The first item that the next call takes. Written and read by the worker alone.
     at: AtomicU64,
@@ -71,7 +71,7 @@ pub(crate) struct Changing {
 
 impl Changing {
     pub fn new(versions: &[Version]) -> Option<Self> {
-        let shape = versions.first()?.1.shape();
+        let shape = versions.first()?.1.link_shape();
         Some(Changing { shape, versions: versions.to_vec(), at: AtomicU64::new(0) })
     }
 
@@ -82,7 +82,7 @@ impl Changing {
 
     /// Cuts `turns` turns where versions begin.
     fn for_each_part(&self, turns: usize, mut call: impl FnMut(&dyn ErasedPure, usize, usize)) {
-        let Shape { ratio, in_bytes, .. } = self.shape;
+        let LinkShape { ratio, in_bytes, .. } = self.shape;
         let step = if in_bytes > 0 { ratio.decimation } else { ratio.interpolation } as u64;
         let at = self.at.load(Ordering::Relaxed);
         let turn_of = |item: u64| (item.saturating_sub(at) / step).min(turns as u64) as usize;
@@ -98,12 +98,12 @@ impl Changing {
 }
 
 impl ErasedPure for Changing {
-    fn shape(&self) -> Shape {
+    fn link_shape(&self) -> LinkShape {
         self.shape.clone()
     }
 
     fn map(&self, x: &[u8], y: &mut [u8]) {
-        let Shape { ratio, history, in_bytes, out_bytes, .. } = self.shape;
+        let LinkShape { ratio, history, in_bytes, out_bytes, .. } = self.shape;
         let (taken, given) = (ratio.decimation * in_bytes, ratio.interpolation * out_bytes);
         let history = history * in_bytes;
         self.for_each_part(self.shape.steps(x, y), |pure, start, end| {

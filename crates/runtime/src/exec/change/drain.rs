@@ -5,7 +5,7 @@
 //! items before it as leave nothing inside. Each block does what it would have done in its lane: changes of its parameters
 //! hold from their items on, and it goes on with what it has seen.
 
-use crate::block::erased::{ErasedPure, Shape};
+use crate::block::erased::{ErasedPure, LinkShape};
 use crate::block::runnable::{AnyBlock, Runnable};
 use crate::data::bytes::Bytes;
 use crate::data::{BlockError, RunError, Tag};
@@ -30,9 +30,9 @@ pub(super) fn drain(
 ) -> Result<bool, RunError> {
     let shape = |&block: &usize| {
         let node = &graph.nodes[block];
-        node.shape.clone().map(|shape| Shape { base: node.base, ..shape })
+        node.shape.clone().map(|shape| LinkShape { base: node.base, ..shape })
     };
-    let shapes: Option<Vec<Shape>> = blocks.iter().map(shape).collect();
+    let shapes: Option<Vec<LinkShape>> = blocks.iter().map(shape).collect();
     let (Some(shapes), Some(&last)) = (shapes, blocks.last()) else { return Ok(false) };
     let waiting = |states: &States, place: usize| {
         let state = states.readers.get(&PortId { block: blocks[place], port: 0 });
@@ -89,7 +89,7 @@ pub(super) fn pass_tags_on(graph: &mut CheckedGraph, blocks: &[usize], states: &
         for &block in &blocks[place..] {
             let node = &graph.nodes[block];
             let Some(shape) = &node.shape else { continue };
-            let shape = Shape { base: node.base, ..shape.clone() };
+            let shape = LinkShape { base: node.base, ..shape.clone() };
             tags = tags.into_iter().filter_map(|tag| carry(&shape, tag)).collect();
         }
         if !tags.is_empty() {
@@ -99,7 +99,7 @@ pub(super) fn pass_tags_on(graph: &mut CheckedGraph, blocks: &[usize], states: &
 }
 
 /// A tag of a block's input as it leaves the block.
-fn carry(shape: &Shape, mut tag: Tag) -> Option<Tag> {
+fn carry(shape: &LinkShape, mut tag: Tag) -> Option<Tag> {
     shape.base.carry(&mut tag, shape.ratio, shape.delay);
     shape.tags.apply(tag, 0, 0)
 }
@@ -123,7 +123,7 @@ fn give(graph: &mut CheckedGraph, block: usize, states: &mut States, items: &[u8
 /// Takes `take` items out of what waits before a block; gives what the block makes of them.
 fn step(
     runnable: &mut dyn Runnable,
-    shape: &Shape,
+    shape: &LinkShape,
     state: &mut ReaderState,
     take: usize,
 ) -> Result<Option<(Bytes, Vec<Tag>)>, BlockError> {

@@ -29,7 +29,7 @@ pub use lent::{LentItems, LentRoom, StreamMemory};
 pub use memory::ask_for_large_pages;
 pub(crate) use ring::{Gauge, RingId, RingReader, RingSpec, RingWriter, ring};
 pub(crate) use runner::{Runner, has_shown};
-pub(crate) use scratch::{Pool, ScratchReader, ScratchSpec, ScratchWriter, scratch};
+pub(crate) use scratch::{LanePool, Pool, ScratchReader, ScratchSpec, ScratchWriter, Way, scratch};
 pub(crate) use start::{ReaderState, Start};
 
 use crate::data::{Item, NO_TAG, Tag, TagQueue};
@@ -148,6 +148,19 @@ impl ReadEnd {
             ReadEnd::Scratch(end) => end.consume(n),
             ReadEnd::Ring(end) => end.consume(n),
         }
+    }
+
+    /// Goes past items that a segment has brought to the block.
+    #[inline(always)]
+    pub fn go_past(&mut self, n: usize) {
+        if let ReadEnd::Scratch(end) = self {
+            end.go_past(n);
+        }
+    }
+
+    /// What a segment knows of the stream.
+    pub fn way(&self) -> Option<Way> {
+        if let ReadEnd::Scratch(end) = self { end.way() } else { None }
     }
 
     /// The memory of a ring.
@@ -354,6 +367,19 @@ impl WriteEnd {
             WriteEnd::Scratch(end) => end.produce(n),
             WriteEnd::Ring(end) => end.produce(n),
         }
+    }
+
+    /// See [`ReadEnd::go_past`].
+    #[inline(always)]
+    pub fn go_past(&mut self, n: usize) {
+        if let WriteEnd::Scratch(end) = self {
+            end.go_past(n);
+        }
+    }
+
+    /// See [`ReadEnd::way`].
+    pub fn way(&self) -> Option<Way> {
+        if let WriteEnd::Scratch(end) = self { end.way() } else { None }
     }
 
     /// The memory of a ring.

@@ -54,6 +54,12 @@ impl<T: Item> In<T> {
         self.end.consume(n);
     }
 
+    /// Goes past items that a segment has brought to the block.
+    #[inline(always)]
+    pub(crate) fn go_past(&mut self, n: usize) {
+        self.end.go_past(n);
+    }
+
     /// How many items `peek` gives. Stays the same during one call of `work`, except for items that the call consumes.
     #[inline(always)]
     pub fn available(&self) -> usize {

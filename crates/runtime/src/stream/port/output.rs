@@ -78,6 +78,18 @@ impl<T: Item> Out<T> {
         self.end.produce(n);
     }
 
+    /// As [`In::go_past`](super::In::go_past).
+    #[inline(always)]
+    pub(crate) fn go_past(&mut self, n: usize) {
+        self.end.go_past(n);
+    }
+
+    /// The longest span.
+    #[inline(always)]
+    pub(crate) fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// As `is_closed`, for ports out of everybody else's reach.
     #[inline(always)]
     pub(crate) fn is_unread(&self) -> bool {

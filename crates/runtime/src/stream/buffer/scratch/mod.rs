@@ -29,7 +29,7 @@ use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-pub(crate) use pool::Pool;
+pub(crate) use pool::{LanePool, Pool};
 pub(crate) use reader::ScratchReader;
 pub(crate) use writer::ScratchWriter;
 
@@ -108,6 +108,27 @@ struct Place {
     closed: Cell<bool>,
     /// Somebody may look at items that this end has shown.
     shown: Cell<bool>,
+}
+
+/// A stream of a scratch whose memory comes from a pool, and whose items only one block takes at a time.
+#[derive(Clone)]
+pub(crate) struct Way {
+    pub pool: LanePool,
+    /// Which of the scratch's streams it is: as many blocks before it work in place.
+    pub stage: usize,
+    /// How many streams the scratch has.
+    pub stages: usize,
+    pub item_bytes: usize,
+    /// The longest strip.
+    pub most: usize,
+    scratch: *const Scratch,
+}
+
+impl Way {
+    /// Whether they are the same stream.
+    pub fn is(&self, other: &Way) -> bool {
+        self.scratch == other.scratch && self.stage == other.stage
+    }
 }
 
 // Whoever prints a port may be on another thread than the one that changes the cells.
@@ -244,6 +265,19 @@ impl Scratch {
         if let Some(pool) = self.pool.as_ref().filter(|_| piece != OWN) {
             pool.give_back(piece);
         }
+    }
+
+    /// What a segment knows of the stream that the end at `writer` writes.
+    fn way(&self, writer: usize) -> Option<Way> {
+        let pool = LanePool::new(self.pool.as_ref()?);
+        (self.places.len() == self.in_place + 2).then(|| Way {
+            pool,
+            stage: writer,
+            stages: self.in_place + 1,
+            item_bytes: self.item_size,
+            most: self.least_capacity,
+            scratch: self,
+        })
     }
 
     /// Keeps the memory even when the buffer is gone, or no longer. Only general blocks ask for it: their streams have memory of

@@ -6,14 +6,21 @@
 //!
 //! There is a piece for each stream, for the case that all of them hold items at once.
 
+#![allow(unsafe_code, reason = "slices of the pieces")]
+
 use std::cell::Cell;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 use crate::stream::buffer::memory::Memory;
 
 /// Pieces of memory of one size. As the scratches that use it, for one thread at a time.
 pub(crate) struct Pool {
-    pieces: Box<[Memory]>,
+    /// All pieces, one behind another. Processors of AMD find a line in the level-1 cache by a hash of its address: pages that lie
+    /// anywhere may share one, and push each other out.
+    memory: Memory,
+    /// How many bytes one piece begins behind the one before it.
+    stride: usize,
     /// The size of a piece.
     bytes: usize,
     /// A stack of pieces that no stream holds.
@@ -31,9 +38,11 @@ impl Pool {
     /// # Errors
     /// Where there is not so much memory.
     pub fn new(pieces: usize, bytes: usize) -> std::io::Result<Self> {
-        let piece = |place: usize| Memory::heap(bytes, Self::LEAD_STEP * place % 4096);
+        let pages = bytes.checked_next_multiple_of(4096).unwrap_or(usize::MAX);
+        let stride = pages.saturating_add(Self::LEAD_STEP);
         Ok(Pool {
-            pieces: (0..pieces).map(piece).collect::<Result<_, _>>()?,
+            memory: Memory::heap(stride.saturating_mul(pieces), 0)?,
+            stride,
             bytes,
             free: (0..pieces as u32).rev().map(Cell::new).collect(),
             left: Cell::new(pieces),
@@ -48,7 +57,8 @@ impl Pool {
     /// Where a piece lies.
     #[inline(always)]
     pub fn base(&self, piece: u32) -> NonNull<u8> {
-        self.pieces[piece as usize].base()
+        // SAFETY: the memory has as many pieces as the stack, whose numbers these are.
+        unsafe { self.memory.base().add(piece as usize * self.stride) }
     }
 
     /// Takes the piece that was given back last.
@@ -65,5 +75,60 @@ impl Pool {
         let left = self.left.get();
         self.free[left].set(piece);
         self.left.set(left + 1);
+    }
+}
+
+/// A pool as the lane has it whose streams take their memory there.
+#[derive(Clone)]
+pub(crate) struct LanePool(Arc<Pool>);
+
+// SAFETY: as for `ScratchWriter`: a lane moves to a thread as a whole, under a lock, with all that uses the pool.
+unsafe impl Send for LanePool {}
+
+impl LanePool {
+    /// Of a stream of the lane.
+    pub(super) fn new(pool: &Arc<Pool>) -> Self {
+        LanePool(pool.clone())
+    }
+
+    /// The size of a piece.
+    pub fn bytes(&self) -> usize {
+        self.0.bytes
+    }
+
+    /// Lends two pieces that no stream holds, or one and nothing, until they are dropped.
+    #[inline(always)]
+    pub fn lend(&mut self, two: bool) -> Pieces<'_> {
+        let first = self.0.take();
+        Pieces { pool: &self.0, first, second: two.then(|| self.0.take()) }
+    }
+}
+
+/// Pieces of a pool that lie with no stream.
+pub(crate) struct Pieces<'a> {
+    pool: &'a Pool,
+    first: u32,
+    second: Option<u32>,
+}
+
+impl Pieces<'_> {
+    /// Their bytes; none of the second where there is one only.
+    #[inline(always)]
+    pub fn bytes(&mut self) -> [&mut [u8]; 2] {
+        let bytes = |piece: u32| {
+            let base = self.pool.base(piece).as_ptr();
+            // SAFETY: the memory is `bytes` long. The piece was taken from the stack, so that no stream holds it, nor another
+            // `Pieces`; who has given it back looks at it no more (`ScratchWriter::slice_mut`). `&mut self` makes this the only slice.
+            unsafe { std::slice::from_raw_parts_mut(base, self.pool.bytes) }
+        };
+        [bytes(self.first), self.second.map_or(&mut [], bytes)]
+    }
+}
+
+impl Drop for Pieces<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.second.into_iter().for_each(|piece| self.pool.give_back(piece));
+        self.pool.give_back(self.first);
     }
 }

@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use super::super::start::ReaderState;
-use super::{Place, Scratch};
+use super::{Place, Scratch, Way};
 use crate::data::{Item, NO_TAG, Tag, TagQueue};
 use crate::stream::buffer::runner::count_shown;
 
@@ -137,6 +137,28 @@ impl ScratchReader {
         if self.releases && self.writer().cursor.get() == index {
             self.shared.release_memory();
         }
+    }
+
+    /// Goes past the next `n` items, which never lay here: a segment has brought them to its block (`exec/segment.rs`). Both ends
+    /// go past them then, the writer first.
+    #[inline(always)]
+    pub fn go_past(&mut self, n: usize) {
+        let here = self.here();
+        let index = here.cursor.get().wrapping_add(n as u64);
+        here.cursor.set(index);
+        if here.first_tag.get() < index {
+            self.prune_tags(index);
+        }
+    }
+
+    /// Whether nothing waits here, and the stream holds no memory.
+    pub fn is_bare(&self) -> bool {
+        self.available() == 0 && !self.shared.holds_memory()
+    }
+
+    /// What a segment knows of the stream before it; `None` where that has memory of its own, or several readers.
+    pub fn way(&self) -> Option<Way> {
+        self.shared.way(self.me - 1)
     }
 
     /// Forgets the tags of what was consumed.

@@ -5,7 +5,7 @@
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use super::{Place, Scratch, ScratchReader};
+use super::{Place, Scratch, ScratchReader, Way};
 use crate::data::{Item, Tag, TagQueue};
 
 /// The writing end. For an in-place block the end of its own cursor, which its reading end moves.
@@ -136,6 +136,21 @@ impl ScratchWriter {
         debug_assert!(n == 0 || self.shared.holds_memory());
         let cursor = &self.here().cursor;
         cursor.set(cursor.get().wrapping_add(n as u64));
+    }
+
+    /// See [`ScratchReader::go_past`].
+    #[inline(always)]
+    pub fn go_past(&mut self, n: usize) {
+        if self.me == 0 {
+            let index = self.here().cursor.get().wrapping_add(n as u64);
+            self.here().cursor.set(index);
+            self.shared.base.set(index);
+        }
+    }
+
+    /// See [`ScratchReader::way`].
+    pub fn way(&self) -> Option<Way> {
+        self.shared.way(self.me)
     }
 
     pub fn index(&self) -> u64 {
