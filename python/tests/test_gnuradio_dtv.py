@@ -227,6 +227,14 @@ class Cable(unittest.TestCase):
         frames = [through([dtv.catv_frame_sync_enc_bb(kind, 5)], numbers(88 * 128 * 4, 128)) for kind in kinds]
         self.assertEqual([checksum(one[: 50000 + at]) for at, one in enumerate(frames)], [2221951996, 294261095])
 
+    def test_the_first_byte_of_a_packet_gives_way_to_a_checksum_behind_it(self):
+        packets = np.random.default_rng(0).integers(0, 256, 188 * 50 + 30).astype(np.uint8)
+        packets[: 188 * 50 : 188] = 0x47
+        found = np.array(through([dtv.catv_transport_framing_enc_bb()], packets)).reshape(-1, 188)
+        self.assertTrue(np.array_equal(found[:, :187], packets[: 188 * 50].reshape(-1, 188)[:, 1:]))
+        # Those of GNU Radio 3.10.5.
+        self.assertEqual(found[:6, 187].tolist(), [205, 251, 46, 100, 11, 111])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -188,6 +188,17 @@ class Changes(unittest.TestCase):
             tb.run()
             self.assertEqual(sink.data(), wanted)
 
+    def test_a_block_that_waits_for_room_in_a_queue_ends_when_it_is_stopped(self):
+        tb, queue = gr.top_block(), gr.msg_queue(2)
+        tb.connect(blocks.null_source(gr.sizeof_float), digital.packet_sink([1], queue, -1))
+        tb.start()
+        deadline = time.monotonic() + 10
+        while not queue.full_p() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        tb.stop()
+        tb.wait()
+        self.assertEqual(queue.count(), 2)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -71,6 +71,20 @@ class Methods(unittest.TestCase):
         self.assertEqual(blocks.blockinterleaver_bb([2, 0, 1], True, False).deinterleaver_indices(), [1, 2, 0])
         self.assertEqual(analog.pwr_squelch_cc(-20).squelch_range(), (-50, 50, 1))
 
+    def test_signatures_say_how_many_streams_there_are_and_of_what_size(self):
+        for block, inputs, outputs in (
+            (blocks.multiply_const_ff(1), (1, 1, 4), (1, 1, 4)),
+            (blocks.vector_sink_c(), (1, -1, 8), (0, 0, 0)),
+            (digital.costas_loop_cc(0.1, 2), (1, 1, None), (1, 4, None)),
+            (analog.sig_source_f(1e3, analog.GR_COS_WAVE, 1, 1), (0, 0, 0), (1, 1, 4)),
+            (blocks.add_ff(), (1, -1, 4), (1, -1, 4)),
+        ):
+            for signature, (least, most, size) in ((block.input_signature(), inputs), (block.output_signature(), outputs)):
+                self.assertEqual((signature.min_streams(), signature.max_streams()), (least, most), block)
+                if most and size is not None:
+                    self.assertEqual(signature.sizeof_stream_item(0), size, block)
+        self.assertEqual(blocks.vector_source_f([1]).input_signature().max_streams(), 0)
+
     def test_what_was_set_is_what_is_said(self):
         strobe = blocks.message_strobe(pmt.intern("a"), 250)
         strobe.set_period(100)

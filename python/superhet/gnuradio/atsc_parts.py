@@ -366,6 +366,38 @@ class atsc_field_sync_mux(basic_block):
         return written
 
 
+class catv_transport_framing_enc_bb(sync_block):
+    """Packets of 188 bytes without the first, which says where they begin, and with a checksum behind them (ITU-T J.83 annex B.4)."""
+
+    def __init__(self) -> None:
+        super().__init__("catv_transport_framing_enc_bb", ["u1"], ["u1"])
+        self.set_output_multiple(188)
+
+    def work(self, input_items: list[Any], output_items: list[Any]) -> int:
+        """Moves bytes, and adds checksums."""
+        import numpy
+
+        count = len(output_items[0]) // 188 * 188
+        data = input_items[0][:count].reshape(-1, 188)[:, 1:]
+        sums, (table, first) = numpy.zeros(len(data), "u1"), _cable_checksum()
+        for column in data.T:
+            sums = table[sums ^ column]
+        output_items[0][:count] = numpy.column_stack([data, sums ^ first[data[:, 0]] ^ 0x67]).reshape(-1)
+        return count
+
+
+@functools.cache
+def _cable_checksum() -> tuple[Any, Any]:
+    """What a byte adds to the remainder by x⁸ + x⁷ + x³ + x² + 1; and the first byte once more, as its bits leave the window of 1497 one by one."""
+    import numpy
+
+    steps, leaving = numpy.arange(256, dtype="u2"), numpy.zeros(256, "u1")
+    for place in range(8):
+        steps = (steps << 1 & 255) ^ numpy.where(steps & 128, 0x8D, 0).astype("u2")
+        leaving ^= numpy.where(numpy.arange(256) >> (7 - place) & 1, 0x68 >> place, 0).astype("u1")
+    return steps.astype("u1"), leaving
+
+
 class catv_randomizer_bb(sync_block):
     """Combines symbols of 7 bits with a pseudo-random sequence that begins anew with each frame (ITU-T J.83 annex B.5.3)."""
 
@@ -469,6 +501,7 @@ NAMES: dict[str, Any] = {
     for kind in (
         atsc_deinterleaver, atsc_depad, atsc_derandomizer, atsc_field_sync_mux, atsc_interleaver, atsc_pad, atsc_randomizer,
         atsc_rs_decoder, atsc_rs_encoder, atsc_trellis_encoder, catv_frame_sync_enc_bb, catv_randomizer_bb, catv_reed_solomon_enc_bb,
+        catv_transport_framing_enc_bb,
     )
 }  # fmt: skip
 """The blocks, by name."""

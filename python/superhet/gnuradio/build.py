@@ -306,6 +306,10 @@ class Build:
                 raise
         return not self._has_ended
 
+    def is_stopping(self) -> bool:
+        """Whether it was told to stop."""
+        return self._is_stopping
+
     def wait(self) -> None:
         """Waits until the graph has ended."""
         if self.running is None or self._has_ended:

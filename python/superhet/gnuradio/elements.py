@@ -117,11 +117,27 @@ class Element:
 
     def input_signature(self) -> io_signature:
         """How many streams come in, and how large their items are, as far as that is known before the flowgraph is built."""
-        return io_signature(0, -1, self._bytes_of_port(0, 0) or 1)
+        return self._signature(0)
 
     def output_signature(self) -> io_signature:
         """How many streams go out, and how large their items are, as far as that is known before the flowgraph is built."""
-        return io_signature(0, -1, self._bytes_of_port(1, 0) or 1)
+        return self._signature(1)
+
+    def _signature(self, side: int) -> io_signature:
+        most = self._stream_count(side)
+        sizes = []
+        for port in range(max(most, 1)):
+            try:
+                sizes.append(self._bytes_of_port(side, port) or 1)
+            except ValueError:
+                break
+        if most == 0 or not sizes:
+            return io_signature(0, 0, 0)
+        return io_signature(1, most, sizes)
+
+    def _stream_count(self, side: int) -> int:
+        """How many streams come in or go out at most; −1: any number, or it is not known yet."""
+        return -1
 
     def post(self, port: Any, message: Any) -> None:
         """Sends a message to an input of the block from outside; before the start it is kept until then."""

@@ -345,7 +345,7 @@ class framer_sink_1(sync_block):
 
     def _finish(self) -> None:
         data = bytes(_number(self._bits[at : at + 8]) for at in range(32, len(self._bits), 8))
-        self._queue.insert_tail(message_from_string(data, 0, _number(self._bits[:4]), 0))
+        self._put_into(self._queue, message_from_string(data, 0, _number(self._bits[:4]), 0))
         self._wanted = 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from math import gcd
 from typing import TYPE_CHECKING, Any, Iterable
 
@@ -224,6 +225,14 @@ class _PythonBlock(Element):
             # A block that has ended sends nothing any more.
             with contextlib.suppress(BlockEnded):
                 build.running.message(f"{build.names[self]}.system", None)
+
+    def _put_into(self, queue: Any, message: Any) -> None:
+        """Puts a message into a queue; waits while that is full, unless the flowgraph is stopped."""
+        while queue.full_p():
+            if self._build_of is not None and self._build_of.is_stopping():
+                return
+            time.sleep(0.005)
+        queue.insert_tail(message)
 
     # How it runs.
 

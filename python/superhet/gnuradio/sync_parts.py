@@ -275,7 +275,7 @@ class packet_sink(sync_block):
         bits = self._packet or []
         data = bytes(int("".join(map(str, bits[at : at + 8])), 2) for at in range(0, len(bits), 8))
         self._packet = None
-        self._queue.insert_tail(message_from_string(data, 0, self._offset, 0))
+        self._put_into(self._queue, message_from_string(data, 0, self._offset, 0))
 
 
 BLOCKS: dict[str, Any] = {

@@ -198,12 +198,19 @@ class TableBlock(Element):
     def _parts(self, build: "Build") -> list[str]:
         return self._names_of_stages
 
+    def _ports_of(self, side: int) -> list[dict[str, Any]]:
+        """The streams of a side, as the library has them."""
+        ports = _catalog.entries().get(self._stages[-1 if side else 0]["block"], {}).get("ports", ())
+        return [port for port in ports if port["direction"] == ("in", "out")[side] and port["items"] != "messages"]
+
+    def _stream_count(self, side: int) -> int:
+        if self._depends_on_counts():
+            return -1
+        order = self._row.get(("inputs", "outputs")[side])
+        return len(self._ports_of(side)) if order is None else len(order)
+
     def _bytes_of_port(self, side: int, port: int) -> int | None:
-        ports = [
-            known
-            for known in _catalog.entries().get(self._stages[-1 if side else 0]["block"], {}).get("ports", ())
-            if known["direction"] == ("in", "out")[side] and known["items"] != "messages"
-        ]
+        ports = self._ports_of(side)
         if self._row.get(("inputs", "outputs")[side]) or (port >= len(ports) and not self._depends_on_counts()):
             return None
         setting = self._row.get("vlen", 1)
