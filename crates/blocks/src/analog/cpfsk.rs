@@ -65,15 +65,15 @@ impl Routine for Keying<'_> {
     fn run<M: Machine>(self) {
         match self.cpfsk.samples_per_symbol {
             // As many as are known when this is compiled are done by vectors that are known as well.
-            8 => self.run_symbols::<M>(8),
-            samples => self.run_symbols::<M>(samples),
+            8 => self.run_symbols(8),
+            samples => self.run_symbols(samples),
         }
     }
 }
 
 impl Keying<'_> {
     #[inline(always)]
-    fn run_symbols<M: Machine>(self, samples: usize) {
+    fn run_symbols(self, samples: usize) {
         let Keying { x, y, cpfsk } = self;
         let last = C64::cis(cpfsk.increment * samples as f64);
         let step = cpfsk.increment * samples as f64;

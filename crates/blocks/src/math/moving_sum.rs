@@ -126,7 +126,7 @@ impl<T: Summable> MovingSum<T> {
         let zero = T::Sum::default();
         let (items, behind, chunks) = match count {
             ..=FEW => (count - 1 + CHUNK, 0, 0),
-            ..=tree_sum::LONGEST => (0, 0, 0),
+            _ if count <= tree_sum::LONGEST => (0, 0, 0),
             _ => (count, CHUNK.min(count), count.div_ceil(CHUNK)),
         };
         MovingSum {

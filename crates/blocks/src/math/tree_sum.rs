@@ -130,29 +130,34 @@ fn fours(y: &mut [f32], x: &[f32], step: usize) {
     }
 }
 
-/// The sum of slices that are as long as `y`: of every second one, and of the others.
+/// The sum of slices that are as long as `y`, four at a time.
 #[inline(always)]
 fn add(y: &mut [f32], sums: &[&[f32]]) {
-    const GROUP: usize = 32;
-    let mut first = 0;
-    let (groups, rest) = y.as_chunks_mut::<GROUP>();
-    for y in groups {
-        let mut even = [0.0; GROUP];
-        let mut odd = [0.0; GROUP];
-        for pair in sums.chunks(2) {
-            if let Some(a) = pair.first().and_then(|a| a[first..].first_chunk::<GROUP>()) {
-                (0..GROUP).for_each(|lane| even[lane] += a[lane]);
-            }
-            if let Some(b) = pair.get(1).and_then(|b| b[first..].first_chunk::<GROUP>()) {
-                (0..GROUP).for_each(|lane| odd[lane] += b[lane]);
-            }
+    for (place, four) in sums.chunks(4).enumerate() {
+        match (place, four) {
+            (0, &[a, b, c, d]) => terms::<4, true>(y, [a, b, c, d]),
+            (0, &[a, b, c]) => terms::<3, true>(y, [a, b, c]),
+            (0, &[a, b]) => terms::<2, true>(y, [a, b]),
+            (0, &[a]) => terms::<1, true>(y, [a]),
+            (_, &[a, b, c, d]) => terms::<4, false>(y, [a, b, c, d]),
+            (_, &[a, b, c]) => terms::<3, false>(y, [a, b, c]),
+            (_, &[a, b]) => terms::<2, false>(y, [a, b]),
+            (_, &[a]) => terms::<1, false>(y, [a]),
+            _ => {}
         }
-        *y = std::array::from_fn(|lane| even[lane] + odd[lane]);
-        first += GROUP;
     }
-    for (n, y) in (first..).zip(rest) {
-        let sum = |first: usize| sums.iter().skip(first).step_by(2).fold(0.0, |sum, x| sum + x[n]);
-        *y = sum(0) + sum(1);
+}
+
+/// The sum of slices that are as long as `y`; unless they are the `FIRST`, on top of what is there.
+#[inline(always)]
+fn terms<const TERMS: usize, const FIRST: bool>(y: &mut [f32], sums: [&[f32]; TERMS]) {
+    let sums = sums.map(|sum| &sum[..y.len()]);
+    for (n, y) in y.iter_mut().enumerate() {
+        let mut sum = sums[0][n];
+        for others in &sums[1..] {
+            sum += others[n];
+        }
+        *y = if FIRST { sum } else { *y + sum };
     }
 }
 

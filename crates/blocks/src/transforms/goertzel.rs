@@ -77,10 +77,9 @@ fn sums<const N: usize>(y: &mut [C32; N], x: &[f32], len: usize, cos: f64, sin: 
     let (mut last, mut before) = ([0.0; N], [0.0; N]);
     let pieces: [&[f32]; N] = std::array::from_fn(|piece| &x[piece * len..][..len]);
     for n in 0..len {
-        for piece in 0..N {
-            let next = f64::from(pieces[piece][n]) + 2.0 * cos * last[piece] - before[piece];
-            (last[piece], before[piece]) = (next, last[piece]);
-        }
+        let x: [f64; N] = pieces.map(|piece| piece[n].into());
+        let next = std::array::from_fn(|piece| x[piece] + 2.0 * cos * last[piece] - before[piece]);
+        (last, before) = (next, last);
     }
     let scale = 1.0 / len as f64;
     for piece in 0..N {

