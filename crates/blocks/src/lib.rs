@@ -80,6 +80,7 @@ pub mod tags;
 #[cfg(test)]
 mod testing;
 pub mod transforms;
+mod turns;
 pub mod vectors;
 pub mod wifi;
 pub mod wmbus;

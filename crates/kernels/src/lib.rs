@@ -16,6 +16,8 @@
 //! - Ops that are not in the library are functions of one item, [`ItemFunction`], which [`map`](fn@map) compiles for each
 //!   instruction set. [`item`] has the functions of the ops, so that several of them run in one loop,
 //!   and so that those without a form of their own for it run in place: [`map_in_place`](fn@map_in_place).
+//! - Loops with a state, in which an item waits for the one before it, are a [`Routine`], which [`run_routine`] compiles likewise;
+//!   its [`Machine`] says whether products and sums are rounded once.
 //! - On aarch64 there is plain code only, compiled for NEON, which every such processor has; the tests pass there
 //!   (`make test-neon`).
 //! - `inverse_sqrt`, `tanh`, `log2` and `power` have a `_fast` op beside them: fewer digits, stated and tested, in about half
@@ -82,6 +84,7 @@ mod quadrature_demod;
 mod recursion;
 mod root;
 mod rotate;
+mod routine;
 mod saxpy;
 mod statistics;
 mod subtract;
@@ -129,6 +132,7 @@ pub use quadrature_demod::*;
 pub use recursion::*;
 pub use root::*;
 pub use rotate::*;
+pub use routine::*;
 pub use saxpy::*;
 pub use statistics::*;
 pub use subtract::*;

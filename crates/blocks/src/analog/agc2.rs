@@ -1,10 +1,11 @@
 //! Automatic gain control with two rates.
 //!
-//! From gain to gain there are a multiplication, a subtraction, a comparison and the choice of one of two gains, both of which
-//! are there by then. That is what bounds it.
+//! Whether an error is greater than the gain is whether the gain is beyond limits that the magnitude alone sets. From gain to gain there
+//! are then a product and a sum, beside the comparisons, and the choice of one of two gains, which is what bounds it.
 
 use std::hint::select_unpredictable;
 
+use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::SyncBlock;
 use superhet_runtime::catalog::{Entry, input, output, set_port};
 
@@ -72,28 +73,86 @@ impl<T: Level> SyncBlock for Agc2<T> {
     settings!(attack_rate, decay_rate, reference, gain, max_gain);
 
     fn process(&mut self, x: &[T], y: &mut [T]) {
-        let limit = if self.max_gain > 0.0 { self.max_gain } else { f32::MAX };
-        let (attack, decay, reference) = (self.attack_rate, self.decay_rate, self.reference);
-        let (attack_rise, decay_rise) = (attack * reference, decay * reference);
-        level(x, y, |levels, gains| {
-            let mut gain = self.gain;
-            for (level, now) in levels.iter().zip(gains) {
-                *now = gain;
-                let size = gain.abs();
-                let error = level * size - reference;
-                let error = if T::COMPLEX { error } else { error.abs() };
-                let attacked = (gain + attack_rise) - (attack * level) * size;
-                let decayed = (gain + decay_rise) - (decay * level) * size;
-                let next = select_unpredictable(error > gain, attacked, decayed);
-                gain = if next >= 0.0 && next <= limit { next } else { limited(gain, next, self.max_gain) };
-            }
-            self.gain = gain;
-        });
+        level(x, y, |levels, gains| run_routine(Track::<T> { agc: self, levels, gains }));
     }
 }
 
-/// The gain behind `gain` where the equation says `next`: at least 10⁻⁴ if that is negative, at most `limit`, if that is
-/// positive, and finite.
+/// The gains of items with these magnitudes.
+struct Track<'a, T> {
+    agc: &'a mut Agc2<T>,
+    levels: &'a [f32],
+    gains: &'a mut [f32],
+}
+
+impl<T: Level> Routine for Track<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        // No gain becomes less than 0.
+        if self.agc.reference >= 0.0 && self.agc.gain >= 0.0 {
+            self.by_limits::<M>()
+        } else {
+            self.by_error::<M>()
+        }
+    }
+}
+
+impl<T: Level> Track<'_, T> {
+    /// `level · gain − reference > gain` is `gain > reference / (level − 1)`, where the level is above 1, and never so else; and
+    /// `reference − level · gain > gain` is `gain < reference / (level + 1)`.
+    #[inline(always)]
+    fn by_limits<M: Machine>(self) {
+        let Track { agc, levels, gains } = self;
+        let most = if agc.max_gain > 0.0 { agc.max_gain } else { f32::MAX };
+        let (attack, decay, reference) = (agc.attack_rate, agc.decay_rate, agc.reference);
+        let (attack_rise, decay_rise) = (attack * reference, decay * reference);
+        let mut gain = agc.gain;
+        let (mut above, mut below) = ([f32::INFINITY; GROUP], [f32::NEG_INFINITY; GROUP]);
+        for (levels, gains) in levels.chunks(GROUP).zip(gains.chunks_mut(GROUP)) {
+            for (above, level) in above.iter_mut().zip(levels) {
+                let limit = reference / (level - 1.0);
+                *above = if *level > 1.0 { limit } else { f32::INFINITY };
+            }
+            if !T::COMPLEX {
+                below.iter_mut().zip(levels).for_each(|(below, level)| *below = reference / (level + 1.0));
+            }
+            for (((level, now), above), below) in levels.iter().zip(gains).zip(&above).zip(&below) {
+                *now = gain;
+                let attacked = M::multiply_add(-(attack * level), gain, gain + attack_rise);
+                let decayed = M::multiply_add(-(decay * level), gain, gain + decay_rise);
+                let attacks = (gain > *above) | (gain < *below);
+                let next = select_unpredictable(attacks, attacked, decayed);
+                gain = if next >= 0.0 && next <= most { next } else { limited(gain, next, agc.max_gain) };
+            }
+        }
+        agc.gain = gain;
+    }
+
+    #[inline(always)]
+    fn by_error<M: Machine>(self) {
+        let Track { agc, levels, gains } = self;
+        let limit = if agc.max_gain > 0.0 { agc.max_gain } else { f32::MAX };
+        let (attack, decay, reference) = (agc.attack_rate, agc.decay_rate, agc.reference);
+        let (attack_rise, decay_rise) = (attack * reference, decay * reference);
+        let mut gain = agc.gain;
+        for (level, now) in levels.iter().zip(gains) {
+            *now = gain;
+            let size = gain.abs();
+            let error = level * size - reference;
+            let error = if T::COMPLEX { error } else { error.abs() };
+            let attacked = M::multiply_add(-(attack * level), size, gain + attack_rise);
+            let decayed = M::multiply_add(-(decay * level), size, gain + decay_rise);
+            let next = select_unpredictable(error > gain, attacked, decayed);
+            gain = if next >= 0.0 && next <= limit { next } else { limited(gain, next, agc.max_gain) };
+        }
+        agc.gain = gain;
+    }
+}
+
+/// Items whose limits are taken at once.
+const GROUP: usize = 64;
+
 #[cold]
 #[inline(never)]
 fn limited(gain: f32, next: f32, limit: f32) -> f32 {

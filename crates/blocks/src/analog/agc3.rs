@@ -5,7 +5,7 @@
 
 use std::hint::select_unpredictable;
 
-use superhet_kernels as kernels;
+use superhet_kernels::{self as kernels, Machine, Routine, run_routine};
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
 use superhet_runtime::{AnyBlock, C32, Ratio, Shape, SyncBlock};
 
@@ -88,25 +88,42 @@ impl Agc3 {
 impl Agc3 {
     /// Levels samples with an update at each: the same gains as from update to update, but for the rounding of magnitudes.
     fn track(&mut self, x: &[C32], y: &mut [C32]) {
-        let (attack, decay) = (self.attack_rate, self.decay_rate);
-        let (attack_rest, decay_rest) = (1.0 - attack, 1.0 - decay);
-        let limit = if self.max_gain > 0.0 { self.max_gain } else { f32::INFINITY };
-        level(x, y, |levels, gains| {
-            let mut gain = self.gain;
-            for (level, now) in levels.iter().zip(gains) {
-                let wanted = self.reference / level;
-                let (attacked, decayed) =
-                    (gain * attack_rest + wanted * attack, gain * decay_rest + wanted * decay);
-                let next = select_unpredictable(wanted < gain, attacked, decayed);
-                gain = if *level > 0.0 && next <= limit { next } else { limited(gain, next, *level, limit) };
-                *now = gain;
-            }
-            self.gain = gain;
-        });
+        level(x, y, |levels, gains| run_routine(Track { agc: self, levels, gains }));
     }
 }
 
-/// The gain behind `gain` where the equation says `next`: the same one where there is no level, at most `limit`.
+/// The gains of samples with these magnitudes.
+struct Track<'a> {
+    agc: &'a mut Agc3,
+    levels: &'a [f32],
+    gains: &'a mut [f32],
+}
+
+impl Routine for Track<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        let Track { agc, levels, gains } = self;
+        let (attack, decay) = (agc.attack_rate, agc.decay_rate);
+        let (attack_rest, decay_rest) = (1.0 - attack, 1.0 - decay);
+        let limit = if agc.max_gain > 0.0 { agc.max_gain } else { f32::INFINITY };
+        for (wanted, level) in gains.iter_mut().zip(levels) {
+            *wanted = agc.reference / level;
+        }
+        let mut gain = agc.gain;
+        for (now, level) in gains.iter_mut().zip(levels) {
+            let wanted = *now;
+            let attacked = M::multiply_add(gain, attack_rest, wanted * attack);
+            let decayed = M::multiply_add(gain, decay_rest, wanted * decay);
+            let next = select_unpredictable(wanted < gain, attacked, decayed);
+            gain = if *level > 0.0 && next <= limit { next } else { limited(gain, next, *level, limit) };
+            *now = gain;
+        }
+        agc.gain = gain;
+    }
+}
+
 #[cold]
 #[inline(never)]
 fn limited(gain: f32, next: f32, level: f32, limit: f32) -> f32 {

@@ -2,7 +2,6 @@
 
 use std::f64::consts::TAU;
 
-use superhet_kernels as kernels;
 use superhet_runtime::{C32, SyncBlock, declare};
 
 use crate::error::{Error, check};
@@ -85,7 +84,7 @@ impl SyncBlock for FrequencyModulator {
                 self.phase = self.phase.wrapping_add((turns * STEPS_PER_TURN) as i64);
                 *phase = ((self.phase << WHOLE_TURNS) as f64 * RADIANS) as f32;
             }
-            kernels::expj(y, phases);
+            crate::turns::expj(y, phases);
         });
     }
 }

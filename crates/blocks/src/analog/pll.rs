@@ -1,12 +1,14 @@
 //! Phase-locked loops: what the three blocks share.
 //!
 //! The angles of samples and the turns of phases are taken by kernels, a chunk at a time; only phase and frequency wait for each
-//! other. From phase to phase there are a difference, the rounding to whole turns (a multiplication, two additions, another
-//! multiplication, a difference), a multiplication and an addition, in double precision. That is what bounds it.
+//! other, in double precision. What an error would be without the one before it is there early, and within half a turn: from error to
+//! error there are then a product with the gain, the difference to that, and the choice whether a turn is to be taken off or added.
+//! Where the gain is great, it is the rounding to whole turns. That is what bounds it.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
+use std::hint::select_unpredictable;
 
-use superhet_kernels as kernels;
+use superhet_kernels::{self as kernels, Machine, Routine, run_routine};
 use superhet_runtime::catalog::{ANY_FLOAT, Kind, Param, optional};
 use superhet_runtime::{BlockError, C32, Value, no_parameter};
 
@@ -32,7 +34,9 @@ pub struct Pll {
     beta: f64,
     max_freq: f64,
     min_freq: f64,
-    phase: f64,
+    /// The phase is what it would be without the last error, and `α + β` times that.
+    ahead: f64,
+    error: f64,
     freq: f64,
 }
 
@@ -82,7 +86,8 @@ impl Pll {
             beta: 0.0,
             max_freq: max_frequency_rad,
             min_freq: min_frequency_rad,
-            phase: 0.0,
+            ahead: 0.0,
+            error: 0.0,
             freq: 0.0,
         };
         pll.tune(loop_bandwidth_rad, pll.damping)?;
@@ -116,8 +121,6 @@ impl Pll {
     /// Follows at most [`CHUNK`] samples, and writes phase and frequency before each. A sample that is not finite changes nothing
     /// but the phase, by the frequency.
     fn follow(&mut self, x: &[C32], phases: &mut [f32], frequencies: &mut [f32]) {
-        // What is added to a number and taken away again leaves it rounded to a whole one.
-        const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
         let mut angles = [0.0; CHUNK];
         let angles = &mut angles[..x.len()];
         kernels::complex_to_arg(angles, x);
@@ -125,21 +128,11 @@ impl Pll {
             let bad = angles.iter_mut().zip(x).filter(|(_, x)| !x.is_finite());
             bad.for_each(|(angle, _)| *angle = f32::NAN);
         }
-        let (mut phase, mut freq) = (self.phase, self.freq);
-        let (beta, both) = (self.beta, self.alpha + self.beta);
-        for ((angle, now), frequency) in angles.iter().zip(phases).zip(frequencies) {
-            // Within ±π, as a reference takes it.
-            let turns = (phase * (1.0 / TAU) + WHOLE) - WHOLE;
-            (*now, *frequency) = ((phase - TAU * turns) as f32, freq as f32);
-            let error = f64::from(*angle) - phase;
-            let turns = (error * (1.0 / TAU) + WHOLE) - WHOLE;
-            let error = error - TAU * turns;
-            let (ahead, wanted) = (phase + freq, freq + beta * error);
-            let next = ahead + both * error;
-            let fits = next.abs() <= FARTHEST && wanted >= self.min_freq && wanted <= self.max_freq;
-            (phase, freq) = if fits { (next, wanted) } else { self.held(phase, freq, error) };
-        }
-        (self.phase, self.freq) = (phase, freq);
+        run_routine(Follow { pll: self, angles, phases, frequencies });
+    }
+
+    fn phase(&self) -> f64 {
+        self.ahead + (self.alpha + self.beta) * self.error
     }
 
     /// Phase and frequency behind these and an error that takes them beyond what they may be, or is no number.
@@ -153,6 +146,8 @@ impl Pll {
     }
 
     pub(super) fn set(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        // Other gains leave the phase as it is.
+        (self.ahead, self.error) = (self.phase(), 0.0);
         let number = |name: &'static str| -> Result<f64, Error> {
             let number = float_of(name, value)?;
             check(number.is_finite(), name, "a finite number", number)?;
@@ -174,7 +169,7 @@ impl Pll {
                 self.min_freq = limit;
             }
             "frequency_rad" => self.freq = number("frequency_rad")?.clamp(self.min_freq, self.max_freq),
-            "phase_rad" => self.phase = number("phase_rad")?.rem_euclid(std::f64::consts::TAU),
+            "phase_rad" => self.ahead = number("phase_rad")?.rem_euclid(std::f64::consts::TAU),
             _ => return Err(no_parameter(name, PARAMETERS)),
         }
         Ok(())
@@ -189,9 +184,70 @@ impl Pll {
             "max_frequency_rad" => self.max_freq,
             "min_frequency_rad" => self.min_freq,
             "frequency_rad" => self.freq,
-            "phase_rad" => within_half_a_turn(self.phase),
+            "phase_rad" => within_half_a_turn(self.phase()),
             _ => return None,
         }))
+    }
+}
+
+/// The loop over angles: phases and frequencies before each.
+struct Follow<'a> {
+    pll: &'a mut Pll,
+    angles: &'a [f32],
+    phases: &'a mut [f32],
+    frequencies: &'a mut [f32],
+}
+
+impl Routine for Follow<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        /// Up to which gain an error moves the next by less than a turn.
+        const QUICK: f64 = 2.0;
+        if (self.pll.alpha + self.pll.beta).abs() <= QUICK {
+            self.follow::<M, true>()
+        } else {
+            self.follow::<M, false>()
+        }
+    }
+}
+
+impl Follow<'_> {
+    #[inline(always)]
+    fn follow<M: Machine, const QUICK: bool>(self) {
+        // What is added to a number and taken away again leaves it rounded to a whole one.
+        const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
+        let whole = |phase: f64| (M::multiply_add_f64(phase, 1.0 / TAU, WHOLE) - WHOLE) * TAU;
+        let Follow { pll, angles, phases, frequencies } = self;
+        let (mut ahead, mut error, mut freq) = (pll.ahead, pll.error, pll.freq);
+        let (beta, both, least, most) = (pll.beta, pll.alpha + pll.beta, pll.min_freq, pll.max_freq);
+        for ((angle, now), frequency) in angles.iter().zip(phases).zip(frequencies) {
+            let angle = f64::from(*angle);
+            let phase = M::multiply_add_f64(both, error, ahead);
+            // Within ±π, as a reference takes it.
+            (*now, *frequency) = ((phase - whole(phase)) as f32, freq as f32);
+            let next_error = if QUICK {
+                let off = angle - ahead;
+                let off = off - whole(off);
+                let less = M::multiply_add_f64(-both, error, off - TAU);
+                let same = M::multiply_add_f64(-both, error, off);
+                let more = M::multiply_add_f64(-both, error, off + TAU);
+                select_unpredictable(same > PI, less, select_unpredictable(same < -PI, more, same))
+            } else {
+                let off = angle - phase;
+                off - whole(off)
+            };
+            let (next_ahead, wanted) = (phase + freq, M::multiply_add_f64(beta, next_error, freq));
+            let next = M::multiply_add_f64(both, next_error, next_ahead);
+            if next.abs() <= FARTHEST && wanted >= least && wanted <= most {
+                (ahead, error, freq) = (next_ahead, next_error, wanted);
+            } else {
+                (ahead, freq) = pll.held(phase, freq, next_error);
+                error = 0.0;
+            }
+        }
+        (pll.ahead, pll.error, pll.freq) = (ahead, error, freq);
     }
 }
 

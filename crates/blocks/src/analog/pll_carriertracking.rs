@@ -22,7 +22,7 @@ super::pll::pll_block! {
     /// ```
     PllCarriertracking, "pll_carriertracking", "Follows a carrier and brings it to 0 Hz.", C32, "C32", "the carrier at 0 Hz",
     |y, x, phases, _frequencies| {
-        superhet_kernels::expj(y, phases);
+        crate::turns::expj(y, phases);
         y.iter_mut().for_each(|turn| *turn = turn.conj());
         superhet_kernels::multiply_c32_in_place(y, x);
     }

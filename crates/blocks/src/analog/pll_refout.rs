@@ -21,7 +21,7 @@ super::pll::pll_block! {
     /// # Ok::<(), superhet_blocks::Error>(())
     /// ```
     PllRefout, "pll_refout", "Follows a carrier and gives a clean copy.", C32, "C32", "magnitude 1",
-    |y, _x, phases, _frequencies| superhet_kernels::expj(y, phases)
+    |y, _x, phases, _frequencies| crate::turns::expj(y, phases)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Oscillators whose frequency a stream says.
 //!
-//! Phases wait for each other for an addition in double precision; the oscillation at them is taken by kernels, a chunk at a time.
+//! Phases wait for each other for an addition in double precision; the oscillation at them is taken a chunk at a time.
 
 use std::f64::consts::TAU;
 use std::marker::PhantomData;
@@ -25,7 +25,8 @@ impl Oscillation for f32 {
 
 impl Oscillation for C32 {
     fn at(y: &mut [C32], phases: &[f32], amplitude: f32) {
-        kernels::expj(y, phases);
+        // They are within a turn.
+        crate::turns::expj(y, phases);
         y.iter_mut().for_each(|y| *y *= amplitude);
     }
 }

@@ -103,12 +103,15 @@ fn block_of(size: usize, taps: usize, decimation: usize) -> usize {
     new - new % decimation
 }
 
-/// The power of two that takes least work for an item: one transform costs about `size · (log₂ size + 2)`. More than
-/// the level-2 cache holds is no gain.
+/// The power of two that takes least work for an item: one transform costs about `size · (log₂ size + 2)`, and a quarter more where
+/// the level-1 cache does not hold what goes into it and what comes out (with 512 taps 304 Mitems/s of 2048 items, 250 of 4096;
+/// Zen 4). More than the level-2 cache holds is no gain.
 fn best_size(taps: usize, decimation: usize) -> usize {
     let least = (taps - 1 + decimation).next_power_of_two().max(256);
-    let cost =
-        |size: usize| size as f64 * (f64::from(size.ilog2()) + 2.0) / block_of(size, taps, decimation) as f64;
+    let cost = |size: usize| {
+        let of_cache = if size > 2048 { 1.25 } else { 1.0 };
+        of_cache * size as f64 * (f64::from(size.ilog2()) + 2.0) / block_of(size, taps, decimation) as f64
+    };
     let sizes = (0..4).map(|k| least << k).filter(|&size| size == least || size <= 1 << 14);
     sizes.min_by(|a, b| cost(*a).total_cmp(&cost(*b))).expect("the least one is among them")
 }

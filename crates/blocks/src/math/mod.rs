@@ -16,7 +16,7 @@ pub mod integrate;
 pub mod max;
 pub mod min;
 pub mod moving_average;
-mod moving_sum;
+pub(crate) mod moving_sum;
 pub mod multiply;
 pub mod multiply_by_tag_value;
 pub mod multiply_conjugate;
@@ -41,6 +41,7 @@ pub mod stretch;
 pub mod subtract;
 pub mod threshold;
 pub mod transcendental;
+mod tree_sum;
 pub mod xor;
 
 pub use abs::Abs;

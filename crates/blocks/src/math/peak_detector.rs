@@ -1,8 +1,13 @@
 //! Peaks of a signal, against its average.
+//!
+//! The averages of a chunk come from `filters/recursion.rs`. What then goes from item to item is whether there is a peak, and its
+//! largest item: comparisons of whole numbers, whose order is that of the floats, and choices without branches.
 
+use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, declare};
 
 use crate::error::{Error, check};
+use crate::filters::recursion::{CHUNK, Recursion};
 
 /// Gives 1 at each peak, else 0.
 ///
@@ -14,7 +19,7 @@ use crate::error::{Error, check};
 /// | in `in` | `f32`, `i32` or `i16` | any |
 /// | out `out` | `u8` | 1 at a peak |
 ///
-/// Tags end here. The average does not take items that are not finite.
+/// Tags end here. The average does not take items that are not finite; it is computed in double precision.
 ///
 /// ```
 /// use superhet_blocks::math::PeakDetector;
@@ -32,12 +37,100 @@ pub struct PeakDetector<T: Item> {
     output: Out<u8>,
     rise: f32,
     fall: f32,
-    alpha: f32,
-    average: f32,
+    average: Average,
     /// Of a peak that is not over: its largest item, and how many items came behind that.
     peak: Option<(f32, usize)>,
     /// What has been found and is not given: zeros, and whether a 1 comes before them.
     pending: Pending,
+    chunk: Box<Chunk>,
+}
+
+/// The average of what has come: `m ← (1 − α) m + α x`, of items that are finite.
+#[derive(Debug)]
+pub(crate) struct Average(Recursion);
+
+impl Average {
+    /// One that takes `alpha` of each item.
+    pub fn new(alpha: f32) -> Self {
+        let alpha = f64::from(alpha);
+        Average(Recursion::new(&[alpha], &[1.0 - alpha]).expect("one of order 1 is never refused"))
+    }
+
+    /// Takes finite items, at most [`CHUNK`]; the average behind each.
+    pub fn take(&mut self, x: impl ExactSizeIterator<Item = f32>) -> &[f64] {
+        let room = self.0.room(x.len());
+        room.iter_mut().zip(x).for_each(|(room, x)| *room = x.into());
+        // An average of finite floats is finite.
+        self.0.run(&mut Vec::new())
+    }
+
+    /// As it is.
+    pub fn now(&self) -> f64 {
+        self.0.outputs().next().unwrap_or(0.0)
+    }
+}
+
+/// The items of a chunk, and what they are compared with.
+#[derive(Debug)]
+struct Chunk {
+    levels: [f32; CHUNK],
+    /// Numbers in the order of the items.
+    keys: [i32; CHUNK],
+    /// Whether a peak may begin, and whether one may go on.
+    begins: [u8; CHUNK],
+    goes_on: [u8; CHUNK],
+    /// The places of peaks.
+    found: [u32; CHUNK],
+}
+
+/// A number for each float: their order is that of the floats, which are finite.
+#[inline(always)]
+fn key(x: f32) -> i32 {
+    // −0 is 0.
+    let bits = (x + 0.0).to_bits() as i32;
+    bits ^ ((bits >> 31) as u32 >> 1) as i32
+}
+
+/// The float that a number stands for.
+fn float(key: i32) -> f32 {
+    f32::from_bits((key ^ ((key >> 31) as u32 >> 1) as i32) as u32)
+}
+
+/// Looks for peaks in a chunk.
+struct Look<'a> {
+    chunk: &'a mut Chunk,
+    n: usize,
+    /// Of a peak that is not over: the key of its largest item.
+    inside: bool,
+    largest: i32,
+}
+
+/// The place of the largest item of a peak that went on into the chunk.
+const BEFORE: u32 = u32::MAX;
+
+impl Routine for Look<'_> {
+    /// How many peaks were found; whether there is one, its largest item and the place of that.
+    type Output = (usize, bool, i32, u32);
+
+    #[inline(always)]
+    fn run<M: Machine>(self) -> Self::Output {
+        let Look { chunk, n, inside, mut largest } = self;
+        let (mut inside, mut count, mut place) = (u8::from(inside), 0, BEFORE);
+        let items = chunk.keys[..n].iter().zip(&chunk.begins).zip(&chunk.goes_on);
+        for (at, ((&key, &begins), &goes_on)) in (0..).zip(items) {
+            let is_higher = inside & u8::from(key > largest);
+            let ends = inside & !is_higher & !goes_on & 1;
+            chunk.found[count] = place;
+            count += usize::from(ends);
+            // The item that ends a peak may begin the next.
+            let stays = inside & !ends;
+            let takes = is_higher | ((inside ^ 1 | ends) & begins);
+            largest = if takes != 0 { key } else { largest };
+            place = if takes != 0 { at } else { place };
+            inside = stays | takes;
+        }
+        (count, inside != 0, largest, place)
+    }
 }
 
 /// Ones and zeros that are to be given: runs of zeros, each behind a 1 or not.
@@ -139,37 +232,79 @@ impl<T: Level> PeakDetector<T> {
             output,
             rise,
             fall,
-            alpha,
-            average: 0.0,
+            average: Average::new(alpha),
             peak: None,
             pending: Pending::default(),
+            chunk: Box::new(Chunk {
+                levels: [0.0; CHUNK],
+                keys: [0; CHUNK],
+                begins: [0; CHUNK],
+                goes_on: [0; CHUNK],
+                found: [0; CHUNK],
+            }),
         })
     }
 
-    fn take(&mut self, x: f32) {
+    /// Takes the first `n` levels of the chunk, which are finite.
+    fn take(&mut self, n: usize) {
+        let chunk = &mut *self.chunk;
+        let mut before = self.average.now();
+        let averages = self.average.take(chunk.levels[..n].iter().copied());
+        for (n, average) in averages.iter().enumerate() {
+            let (x, level) = (chunk.levels[n], before as f32);
+            chunk.keys[n] = key(x);
+            chunk.begins[n] = u8::from(x > self.rise * level);
+            chunk.goes_on[n] = u8::from(x > self.fall * level);
+            before = *average;
+        }
+        let (inside, largest) = self.peak.map_or((false, 0), |(largest, _)| (true, key(largest)));
+        let (count, inside, largest, place) = run_routine(Look { chunk, n, inside, largest });
+
+        // From there on nothing is given yet.
+        let first = self.peak.map_or(0, |(_, behind)| -(behind as i64 + 1));
+        let at = |place: u32| if place == BEFORE { first } else { i64::from(place) };
+        let decided = if inside { at(place) } else { n as i64 };
+        let zeros = (decided - first) as usize;
+        let found = self.chunk.found[..count].iter().map(|place| (at(*place) - first) as usize);
+        if self.pending.is_empty() && self.output.room() >= zeros {
+            let y = &mut self.output.reserve()[..zeros];
+            y.fill(0);
+            found.for_each(|place| y[place] = 1);
+            self.output.produce(zeros);
+        } else {
+            let mut given = 0;
+            for place in found {
+                self.pending.push(false, place - given);
+                self.pending.push(true, 0);
+                given = place + 1;
+            }
+            self.pending.push(false, zeros - given);
+        }
+        self.peak = inside.then(|| (float(largest), (n as i64 - 1 - decided) as usize));
+    }
+
+    /// Takes an item that is not finite: the average stays.
+    fn take_bad(&mut self, x: f32) {
+        let average = self.average.now() as f32;
         loop {
             match &mut self.peak {
-                None if x > self.rise * self.average => self.peak = Some((f32::NEG_INFINITY, 0)),
+                None if x > self.rise * average => {
+                    self.peak = Some((x, 0));
+                    break;
+                }
                 None => {
                     self.pending.push(false, 1);
                     break;
                 }
                 Some((largest, behind)) if x > *largest => {
-                    let before = std::mem::take(behind);
                     // What was the largest so far is none.
-                    let zeros = if *largest == f32::NEG_INFINITY { 0 } else { before + 1 };
+                    let zeros = std::mem::take(behind) + 1;
                     *largest = x;
                     self.pending.push(false, zeros);
                     break;
                 }
-                Some((_, behind)) if x > self.fall * self.average => {
+                Some((_, behind)) if x > self.fall * average => {
                     *behind += 1;
-                    break;
-                }
-                // No number is above nothing: it begins no peak.
-                Some((f32::NEG_INFINITY, _)) => {
-                    self.peak = None;
-                    self.pending.push(false, 1);
                     break;
                 }
                 Some((_, behind)) => {
@@ -179,8 +314,6 @@ impl<T: Level> PeakDetector<T> {
                 }
             }
         }
-        let next = self.average + self.alpha * (x - self.average);
-        self.average = if next.is_finite() { next } else { self.average };
     }
 }
 
@@ -189,12 +322,25 @@ impl<T: Level> Work for PeakDetector<T> {
         let before = self.output.index();
         self.pending.write(&mut self.output);
         let mut taken = 0;
-        if self.pending.is_empty() {
-            taken = self.input.available();
-            for place in 0..taken {
-                self.take(self.input.peek()[place].level());
+        while self.pending.is_empty() {
+            let x = self.input.peek();
+            let x = &x[..x.len().min(CHUNK)];
+            if x.is_empty() {
+                break;
             }
-            self.input.consume(taken);
+            let levels = &mut self.chunk.levels[..x.len()];
+            levels.iter_mut().zip(x).for_each(|(level, x)| *level = x.level());
+            let all_finite = levels.iter().fold(true, |all, level| all & level.is_finite());
+            let mut n = x.len();
+            if !all_finite {
+                n = levels.iter().position(|level| !level.is_finite()).unwrap_or(n);
+            }
+            match n {
+                0 => self.take_bad(self.chunk.levels[0]),
+                _ => self.take(n),
+            }
+            self.input.consume(n.max(1));
+            taken += n.max(1);
             self.pending.write(&mut self.output);
         }
         Ok(self.pending.step(taken, before, &self.output))
@@ -240,6 +386,33 @@ mod tests {
         assert_gives(|| PeakDetector::<f32>::new(2.0, 1.0, 0.05).unwrap(), &x, &wanted);
         let whole: Vec<i16> = x.iter().map(|x| (10.0 * x) as i16).collect();
         assert_gives(|| PeakDetector::<i16>::new(2.0, 1.0, 0.05).unwrap(), &whole, &wanted);
+    }
+
+    #[test]
+    fn peaks_of_noise_are_those_of_the_definition() {
+        for (rise, fall, alpha, offset) in
+            [(0.25, 0.4, 0.001, 0.0), (1.5, 1.0, 0.01, 1.0), (2.0, 0.1, 0.5, 0.0), (-1.0, -2.0, 0.1, 0.5)]
+        {
+            let x: Vec<f32> = crate::testing::noise(3000).iter().map(|x| x + offset).collect();
+            let (mut average, mut peak, mut places) = (0.0f64, None::<usize>, Vec::new());
+            let (rise64, fall64, alpha64) = (f64::from(rise), f64::from(fall), f64::from(alpha));
+            for (n, level) in x.iter().enumerate() {
+                let level = f64::from(*level);
+                let begins = level > rise64 * average;
+                peak = match peak {
+                    Some(at) if *x.get(at).unwrap() < x[n] => Some(n),
+                    Some(at) if level > fall64 * average => Some(at),
+                    Some(at) => {
+                        places.push(at);
+                        begins.then_some(n)
+                    }
+                    None => begins.then_some(n),
+                };
+                average += alpha64 * (level - average);
+            }
+            let wanted = ones(&places, x.len());
+            assert_gives(|| PeakDetector::<f32>::new(rise, fall, alpha).unwrap(), &x, &wanted);
+        }
     }
 
     #[test]

@@ -1,8 +1,14 @@
 //! The highest items behind where a signal crosses a threshold.
+//!
+//! The averages of a chunk come from `filters/recursion.rs`; an item outside of a window costs a comparison then, and one in a window
+//! the search for the highest, by a kernel.
 
+use superhet_kernels as kernels;
 use superhet_runtime::{Block, BlockError, Context, In, Out, Step, Work, declare, forward_tags};
 
+use super::peak_detector::Average;
 use crate::error::{Error, check, check_to_one};
+use crate::filters::recursion::CHUNK;
 
 /// Gives 1 at the highest item of each window that begins where a signal crosses a threshold, else 0.
 ///
@@ -16,7 +22,7 @@ use crate::error::{Error, check, check_to_one};
 /// | out `out` | `u8` | 1 at a peak |
 /// | out `average` | `f32` | `m`, that of `in`; may stay unconnected |
 ///
-/// An item that is not finite gives the average that the formula says, once, and the average does not take it.
+/// The average is computed in double precision. An item that is not finite gives the average that the formula says, once, and the average does not take it.
 ///
 /// ```
 /// use superhet_blocks::math::PeakDetector2;
@@ -38,7 +44,10 @@ pub struct PeakDetector2 {
     rise: f32,
     look_ahead: usize,
     alpha: f32,
-    average: f32,
+    average: Average,
+    /// The averages of items that are not given yet: of the chunk, those from `given` on.
+    averages: Vec<f32>,
+    given: usize,
     /// Of the window that goes on: the items to come, and how many of them come up to its peak, if that is one of them.
     window: (usize, Option<usize>),
 }
@@ -78,7 +87,9 @@ impl PeakDetector2 {
             rise,
             look_ahead,
             alpha,
-            average: 0.0,
+            average: Average::new(alpha),
+            averages: Vec::new(),
+            given: 0,
             window: (0, None),
         })
     }
@@ -89,34 +100,55 @@ impl PeakDetector2 {
         let peaks = self.output.reserve();
         let mut room = peaks.len();
         let is_connected = self.average_output.is_connected();
-        let averages = self.average_output.reserve();
+        let average_room = self.average_output.reserve();
         if is_connected {
-            room = room.min(averages.len());
+            room = room.min(average_room.len());
         }
+        let had_room = room;
+        let room = room.min(x.len());
         let mut n = 0;
-        while n < room.min(x.len()) {
-            let average = self.average + self.alpha * (x[n] - self.average);
-            if self.window.0 == 0 && x[n] > (1.0 + self.rise) * average {
-                let left = &x[n..];
-                if left.len() < self.look_ahead && !is_end {
-                    break;
+        while n < room {
+            if self.given == self.averages.len() {
+                self.averages.clear();
+                self.given = 0;
+                let next = &x[n..x.len().min(n + CHUNK)];
+                average_each(&mut self.average, self.alpha, next, &mut self.averages);
+            }
+            let averages = &self.averages[self.given..];
+            // Of this round: a window, what lies before one, or what there is of either.
+            let mut items = averages.len().min(room - n);
+            if self.window.0 == 0 {
+                let above = |(x, average): (&f32, &f32)| *x > (1.0 + self.rise) * average;
+                match x[n..n + items].iter().zip(averages).position(above) {
+                    Some(0) => {
+                        let left = &x[n..];
+                        if left.len() < self.look_ahead && !is_end {
+                            break;
+                        }
+                        let window = &left[..self.look_ahead.min(left.len())];
+                        self.window = (window.len(), Some(highest(window)));
+                    }
+                    Some(outside) => items = outside,
+                    None => {}
                 }
-                let window = &left[..self.look_ahead.min(left.len())];
-                self.window = (window.len(), Some(highest(window)));
             }
-            let (items, peak) = &mut self.window;
-            peaks[n] = u8::from(*peak == Some(0));
-            *items = items.saturating_sub(1);
-            *peak = peak.and_then(|ahead| ahead.checked_sub(1));
-            if average.is_finite() {
-                self.average = average;
+            let (to_come, peak) = &mut self.window;
+            if *to_come > 0 {
+                items = items.min(*to_come);
             }
+            peaks[n..n + items].fill(0);
+            if let Some(ahead) = peak.filter(|ahead| *ahead < items) {
+                peaks[n + ahead] = 1;
+            }
+            *peak = peak.and_then(|ahead| ahead.checked_sub(items));
+            *to_come = to_come.saturating_sub(items);
             if is_connected {
-                averages[n] = average;
+                average_room[n..n + items].copy_from_slice(&averages[..items]);
             }
-            n += 1;
+            self.given += items;
+            n += items;
         }
-        let (had, had_room) = (x.len(), room);
+        let had = x.len();
         forward_tags(&mut self.input, &mut self.output, n);
         self.input.consume(n);
         self.output.produce(n);
@@ -131,15 +163,27 @@ impl PeakDetector2 {
     }
 }
 
-/// The place of the first of the highest items; of items that are no numbers, the first.
-fn highest(window: &[f32]) -> usize {
-    let mut place = 0;
-    for (n, x) in window.iter().enumerate() {
-        if *x > window[place] {
-            place = n;
+/// The average behind each of at most [`CHUNK`] items; one that is not finite gives what the formula says, and changes nothing.
+fn average_each(average: &mut Average, alpha: f32, mut x: &[f32], averages: &mut Vec<f32>) {
+    while !x.is_empty() {
+        let all_finite = x.iter().fold(true, |all, x| all & x.is_finite());
+        let n = if all_finite { x.len() } else { x.iter().position(|x| !x.is_finite()).unwrap_or(x.len()) };
+        let (finite, others) = x.split_at(n);
+        if n > 0 {
+            averages.extend(average.take(finite.iter().copied()).iter().map(|average| *average as f32));
+        }
+        x = others;
+        if let [bad, behind @ ..] = others {
+            let now = average.now() as f32;
+            averages.push(now + alpha * (bad - now));
+            x = behind;
         }
     }
-    place
+}
+
+/// The place of the first of the highest items, the first of which is a number.
+fn highest(window: &[f32]) -> usize {
+    kernels::index_of_max_f32(window).unwrap_or(0)
 }
 
 impl Work for PeakDetector2 {

@@ -2,6 +2,7 @@
 
 use std::f64::consts::TAU;
 
+use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::{C32, Pure, Ratio, Shape, declare};
 
 use crate::error::{Error, check, check_positive, check_to_one};
@@ -39,6 +40,52 @@ pub struct Goertzel {
     rate_hz: f64,
     length: usize,
     frequency_hz: f64,
+}
+
+/// Pieces that go on side by side: none waits for another.
+const TOGETHER: usize = 8;
+
+/// Sums of whole pieces.
+struct Pieces<'a> {
+    x: &'a [f32],
+    y: &'a mut [C32],
+    len: usize,
+    cos: f64,
+    sin: f64,
+}
+
+impl Routine for Pieces<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        let Pieces { x, y, len, cos, sin } = self;
+        let (groups, rest) = y.as_chunks_mut::<TOGETHER>();
+        let (x, x_rest) = x.split_at(groups.len() * TOGETHER * len);
+        for (y, x) in groups.iter_mut().zip(x.chunks_exact(TOGETHER * len)) {
+            sums(y, x, len, cos, sin);
+        }
+        for (y, x) in rest.iter_mut().zip(x_rest.chunks_exact(len)) {
+            sums(std::array::from_mut(y), x, len, cos, sin);
+        }
+    }
+}
+
+/// The recursion over `N` pieces, one behind the other in `x`.
+#[inline(always)]
+fn sums<const N: usize>(y: &mut [C32; N], x: &[f32], len: usize, cos: f64, sin: f64) {
+    let (mut last, mut before) = ([0.0; N], [0.0; N]);
+    let pieces: [&[f32]; N] = std::array::from_fn(|piece| &x[piece * len..][..len]);
+    for n in 0..len {
+        let x: [f64; N] = pieces.map(|piece| piece[n].into());
+        let next = std::array::from_fn(|piece| x[piece] + 2.0 * cos * last[piece] - before[piece]);
+        (last, before) = (next, last);
+    }
+    let scale = 1.0 / len as f64;
+    for piece in 0..N {
+        let re = (cos * last[piece] - before[piece]) * scale;
+        y[piece] = C32::new(re as f32, (sin * last[piece] * scale) as f32);
+    }
 }
 
 #[declare(
@@ -88,14 +135,7 @@ impl Pure for Goertzel {
 
     fn map(&self, x: &[f32], y: &mut [C32]) {
         let (sin, cos) = (TAU * (self.frequency_hz / self.rate_hz)).sin_cos();
-        let scale = 1.0 / self.length as f64;
-        for (y, x) in y.iter_mut().zip(x.chunks_exact(self.length)) {
-            let (mut last, mut before) = (0.0, 0.0);
-            for &x in x {
-                (last, before) = (f64::from(x) + 2.0 * cos * last - before, last);
-            }
-            *y = C32::new(((cos * last - before) * scale) as f32, (sin * last * scale) as f32);
-        }
+        run_routine(Pieces { x, y, len: self.length, cos, sin });
     }
 }
 

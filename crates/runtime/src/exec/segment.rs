@@ -15,15 +15,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::task::Task;
 use crate::block::Step;
 use crate::data::BlockError;
-use crate::stream::buffer::{LanePool, ReadEnd, Way};
+use crate::stream::buffer::{LanePool, Piece, ReadEnd, Way};
 use crate::stream::port::{AnyIn, AnyOut};
 use crate::stream::visit::PortVisitor;
 
 /// Blocks of a lane that are run together.
 pub(super) struct Segment {
-    pool: LanePool,
-    /// Whether there is more than one buffer inside.
-    two: bool,
+    /// Where the two pieces come from that the buffers inside take turns in; none for the second where there is one buffer.
+    pools: (LanePool, Option<LanePool>),
     /// The longest strip that all streams inside have room for.
     most: usize,
     steps: Box<[PassStep]>,
@@ -121,15 +120,22 @@ impl Segment {
                 .checked_sub(1)
                 .is_some_and(|before| inside[before].stage + 1 < inside[before].stages),
         };
-        let fits = |way: &&&Way| way.most.min(way.pool.bytes() / way.item_bytes.max(1));
-        let (mut pool, two) =
-            (inside.first()?.pool.clone(), inside.iter().filter(|way| way.stage == 0).count() > 1);
+        // Streams of other items may have another pool. Buffers take turns in two pieces, each as large as the largest of its own.
+        let buffers = || inside.iter().filter(|way| way.stage == 0);
+        let largest = |first: usize| {
+            let own = buffers().skip(first).step_by(2);
+            own.max_by_key(|way| way.pool.bytes()).map(|way| way.pool.clone())
+        };
+        let mut pools = (largest(0)?, largest(1));
         // Pages that nobody has written to are all one page of zeros, which the level-1 cache holds badly.
-        pool.lend(two).bytes().into_iter().for_each(|piece| piece.fill(0));
+        let mut first = pools.0.lend();
+        first.bytes().fill(0);
+        pools.1.iter_mut().for_each(|pool| pool.lend().bytes().fill(0));
+        drop(first);
+        let fits = |way: &&Way| way.most.min(way.pool.bytes() / way.item_bytes.max(1));
         Some(Segment {
-            pool,
-            two,
-            most: inside.iter().map(|way| fits(&way)).min()?,
+            pools,
+            most: inside.iter().map(fits).min()?,
             steps: (0..ways.len()).map(step).collect(),
             is_clear: false,
             has_run: false,
@@ -149,20 +155,23 @@ impl Segment {
             return Passed::Backlog;
         }
         let mut strips = 0;
-        let mut pieces = self.pool.lend(self.two);
+        let (first, second) = &mut self.pools;
+        let (mut first, mut second) = (first.lend(), second.as_mut().map(LanePool::lend));
         while strips < most {
             let [head, .., tail] = &*tasks else { break };
             let n = self.most.min(head.runnable.takes()).min(tail.runnable.gives());
             if n == 0 {
                 break;
             }
-            if let Err((place, error)) = pass_strip(tasks, &self.steps, pieces.bytes(), n, current, &mut lap)
-            {
+            let pieces = [first.bytes(), second.as_mut().map_or(&mut [], Piece::bytes)];
+            if let Err((place, error)) = pass_strip(tasks, &self.steps, pieces, n, current, &mut lap) {
                 return Passed::Failed(place, error);
             }
             strips += 1;
         }
-        drop(pieces);
+        // What is given back last is taken first.
+        drop(second);
+        drop(first);
         if strips == 0 {
             return Passed::Nothing;
         }

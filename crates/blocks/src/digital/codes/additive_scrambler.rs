@@ -61,6 +61,9 @@ pub struct AdditiveScrambler<T: Bits> {
     #[port("out")]
     output: Out<T>,
     register: Lfsr,
+    /// In the place of the register, of one bit an item: the sequence, the place where it goes on behind its end, and where it is.
+    sequence: Option<(Vec<u8>, usize)>,
+    place: usize,
     bits: u32,
     reset_every: u64,
     reset_tag: Option<Arc<str>>,
@@ -80,7 +83,9 @@ impl<T: Bits> AdditiveScrambler<T> {
         Ok(AdditiveScrambler {
             input,
             output,
-            register: register.ready_for_eight(),
+            sequence: if bits_per_item == 1 { register.sequence() } else { None },
+            place: 0,
+            register,
             bits: bits_per_item,
             reset_every: 0,
             reset_tag: None,
@@ -125,18 +130,21 @@ impl<T: Bits> Work for AdditiveScrambler<T> {
             if is_due || resets.peek() == Some(&place) {
                 while resets.next_if_eq(&place).is_some() {}
                 self.register.reset();
-                self.count = 0;
+                (self.count, self.place) = (0, 0);
             }
-            // Eight items with a bit each, as far as nothing begins again among them.
+            // As far as nothing begins again among them.
             let until_due = if self.reset_every > 0 { self.reset_every - self.count } else { u64::MAX };
             let until_tag = resets.peek().map_or(usize::MAX, |reset| reset - place);
-            let goes_on = self.bits == 1 && y.len() >= 8 && until_due >= 8 && until_tag >= 8;
-            if let Some(bits) = if goes_on { self.register.next_eight() } else { None } {
-                for (bit, (y, x)) in y[..8].iter_mut().zip(x).enumerate() {
-                    *y = x.flip(u32::from(bits >> bit & 1));
+            if let Some((sequence, begin)) = &self.sequence {
+                let until_due = usize::try_from(until_due).unwrap_or(usize::MAX);
+                let items = x.len().min(until_due).min(until_tag).min(sequence.len() - self.place);
+                for (y, (x, bit)) in y[..items].iter_mut().zip(x.iter().zip(&sequence[self.place..])) {
+                    *y = x.flip(u32::from(*bit));
                 }
-                self.count = self.count.wrapping_add(8);
-                place += 8;
+                self.place += items;
+                self.place = if self.place == sequence.len() { *begin } else { self.place };
+                self.count = self.count.wrapping_add(items as u64);
+                place += items;
                 continue;
             }
             let next = |bits, bit| bits | u32::from(self.register.next()) << bit;

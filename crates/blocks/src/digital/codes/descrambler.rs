@@ -5,7 +5,7 @@ use superhet_runtime::{BlockError, declare};
 use crate::digital::codes::lfsr::{Lfsr, self_synchronising};
 
 self_synchronising! {
-    Descrambler descramble descramble_eight
+    Descrambler descramble_all
     /// Takes off what a [`Scrambler`](crate::digital::Scrambler) did, as soon as the register has filled: [`Lfsr::descramble`].
 }
 

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use superhet_kernels::{Machine, Routine, run_routine};
+
 use crate::error::{Error, check};
 
 /// A shift register in the form of Fibonacci: bits leave at the lowest place; the parity of those that `mask` selects
@@ -46,6 +48,37 @@ pub(super) fn unpacked(bits: u8) -> [u8; 8] {
     ((apart + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101).to_le_bytes()
 }
 
+/// Items before those that are descrambled at once.
+const HISTORY: usize = 64;
+
+/// Items that are descrambled at once.
+const GROUP: usize = 64;
+
+/// The sum of each item from `begin` on and of those so many before it. Whole groups lie behind `begin`.
+struct Descramble<'a> {
+    items: &'a mut [u8],
+    begin: usize,
+    delays: &'a [usize],
+}
+
+impl Routine for Descramble<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        let Descramble { items, begin, delays } = self;
+        // What is before a group is not changed before it is.
+        for first in (begin..items.len()).step_by(GROUP).rev() {
+            let Some(mut group) = items[first..].first_chunk::<GROUP>().copied() else { continue };
+            for delay in delays {
+                let Some(before) = items[first - delay..].first_chunk::<GROUP>() else { continue };
+                (0..GROUP).for_each(|lane| group[lane] ^= before[lane]);
+            }
+            items[first..first + GROUP].copy_from_slice(&group.map(|item| item & 1));
+        }
+    }
+}
+
 impl Lfsr {
     /// A register that holds `seed`.
     ///
@@ -83,6 +116,18 @@ impl Lfsr {
         self
     }
 
+    /// As [`scramble`](Self::scramble) of each item, in place.
+    pub fn scramble_all(&mut self, items: &mut [u8]) {
+        let (eights, rest) = items.as_chunks_mut::<8>();
+        for eight in eights {
+            *eight = match self.scramble_eight(packed(eight)) {
+                Some(bits) => unpacked(bits),
+                None => eight.map(|item| self.scramble(item)),
+            };
+        }
+        rest.iter_mut().for_each(|item| *item = self.scramble(*item));
+    }
+
     /// Eight steps of [`scramble`](Self::scramble), the first bit lowest; `None` where they must be taken one by one: before
     /// [`ready_for_eight`](Self::ready_for_eight), in a register of less than eight bits, and while it holds bits beyond its length.
     #[inline(always)]
@@ -97,25 +142,49 @@ impl Lfsr {
         Some(out)
     }
 
-    /// Eight steps of [`descramble`](Self::descramble), likewise.
-    #[inline(always)]
-    pub fn descramble_eight(&mut self, bits: u8) -> Option<u8> {
-        self.eight.as_deref().filter(|_| self.register >> self.length <= 1)?;
-        // The register with all that is to enter: eight parities are sums of it, shifted by the places of the mask.
-        let all = u128::from(self.register) | u128::from(bits) << (self.length + 1);
-        let (mut out, mut mask) = (bits, self.mask & (u64::MAX >> (63 - self.length)));
-        while mask != 0 {
-            out ^= (all >> mask.trailing_zeros()) as u8;
-            mask &= mask - 1;
+    /// As [`descramble`](Self::descramble) of each item, in place: from the last one back, many at once, as far as the register
+    /// has what came before them.
+    pub fn descramble_all(&mut self, items: &mut [u8]) {
+        let begin = (HISTORY + (items.len() % GROUP)).min(items.len());
+        if items.len() > 2 * HISTORY && self.register >> self.length <= 1 {
+            let mask = self.mask & (u64::MAX >> (63 - self.length));
+            // The bit at place `length` is the last one that came.
+            let delay = |place: u32| (self.length + 1 - place) as usize;
+            let delays: Vec<usize> =
+                (0..=self.length).filter(|place| mask >> place & 1 == 1).map(delay).collect();
+            let newest = items.iter().rev().take(self.length as usize + 1);
+            let register = newest.fold(0, |register, item| register << 1 | u64::from(item & 1));
+            run_routine(Descramble { items, begin, delays: &delays });
+            items[..begin].iter_mut().for_each(|item| *item = self.descramble(*item));
+            self.register = register;
+        } else {
+            items.iter_mut().for_each(|item| *item = self.descramble(*item));
         }
-        self.register = (all >> 8) as u64;
-        Some(out)
     }
 
-    /// Eight bits of the sequence, likewise.
-    #[inline(always)]
-    pub fn next_eight(&mut self) -> Option<u8> {
-        self.scramble_eight(0)
+    /// The bits of the sequence, one a byte, and the place where it goes on behind the last of them; `None` where it does not repeat
+    /// within 2¹⁶ bits.
+    pub fn sequence(&self) -> Option<(Vec<u8>, usize)> {
+        const MOST: usize = 1 << 16;
+        let mut register = self.clone();
+        let mut met = std::collections::HashMap::new();
+        let mut bits = Vec::new();
+        let begin = loop {
+            if let Some(begin) = met.insert(register.register, bits.len()) {
+                break begin;
+            }
+            if bits.len() > MOST {
+                return None;
+            }
+            bits.push(register.next());
+        };
+        // Several periods, so that who goes through it seldom comes to its end.
+        let period = bits.len() - begin;
+        bits.extend_from_within(begin..);
+        while bits.len() - begin < MOST / 4 {
+            bits.extend_from_within(begin..begin + period);
+        }
+        Some((bits, begin))
     }
 
     #[inline(always)]
@@ -159,7 +228,7 @@ impl Lfsr {
 }
 
 macro_rules! self_synchronising {
-    ($Name:ident $method:ident $eight:ident $(#[$doc:meta])*) => {
+    ($Name:ident $method:ident $(#[$doc:meta])*) => {
         $(#[$doc])*
         ///
         /// | port | item | unit |
@@ -174,33 +243,16 @@ macro_rules! self_synchronising {
             pub fn new(register: $crate::digital::Lfsr) -> Self {
                 $Name(register.ready_for_eight())
             }
-
-            #[inline(always)]
-            fn eight(&mut self, x: &[u8; 8]) -> [u8; 8] {
-                use $crate::digital::codes::lfsr::{packed, unpacked};
-                match self.0.$eight(packed(x)) {
-                    Some(bits) => unpacked(bits),
-                    None => x.map(|x| self.0.$method(x)),
-                }
-            }
         }
 
         impl superhet_runtime::SyncBlock for $Name {
             type In = u8;
             type Out = u8;
-            const IN_PLACE: Option<superhet_runtime::InPlaceState<Self>> = Some(|block, x| {
-                let (eights, rest) = x.as_chunks_mut::<8>();
-                eights.iter_mut().for_each(|x| *x = block.eight(x));
-                rest.iter_mut().for_each(|x| *x = block.0.$method(*x));
-            });
+            const IN_PLACE: Option<superhet_runtime::InPlaceState<Self>> = Some(|block, x| block.0.$method(x));
 
             fn process(&mut self, x: &[u8], y: &mut [u8]) {
-                let (eights, rest) = y.as_chunks_mut::<8>();
-                let (x_eights, x_rest) = x.as_chunks::<8>();
-                for (y, x) in eights.iter_mut().zip(x_eights) {
-                    *y = self.eight(x);
-                }
-                rest.iter_mut().zip(x_rest).for_each(|(y, x)| *y = self.0.$method(*x));
+                y.copy_from_slice(x);
+                self.0.$method(y);
             }
         }
     };
@@ -217,5 +269,44 @@ mod tests {
         let bits: Vec<u8> = (0..24).map(|_| register.next()).collect();
         assert_eq!(bits, [1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0]);
         assert!(Lfsr::new(1, 1, 64).is_err());
+    }
+
+    #[test]
+    fn a_sequence_that_is_kept_is_that_of_the_register() {
+        // One of 127 bits, one that begins with others than it repeats, one of a single bit, a register with bits beyond its length.
+        for (mask, seed, length) in
+            [(0x8a, 0x7f, 7), (0x21, 1, 12), (0x8, 0x5, 4), (0, 3, 0), (0x3, 0xff05, 3)]
+        {
+            let mut register = Lfsr::new(mask, seed, length).unwrap();
+            let (bits, begin) = register.sequence().unwrap();
+            let mut place = 0;
+            for n in 0..200_000 {
+                assert_eq!(register.next(), bits[place], "{mask}, {n}");
+                place = if place + 1 == bits.len() { begin } else { place + 1 };
+            }
+        }
+        assert!(Lfsr::new(0x9, 1, 30).unwrap().sequence().is_none());
+    }
+
+    #[test]
+    fn many_items_are_descrambled_as_one_by_one() {
+        let items: Vec<u8> = (0..1000u32).map(|n| (n * n % 7) as u8).collect();
+        for (mask, seed, length) in
+            [(0x21, 1, 16), (0x8a, 0x7f, 7), (u64::MAX, 5, 63), (1, 0, 0), (0x21, 0xfffff, 16)]
+        {
+            let mut one_by_one = Lfsr::new(mask, seed, length).unwrap();
+            let mut all = one_by_one.clone();
+            let wanted: Vec<u8> = items.iter().map(|item| one_by_one.descramble(*item)).collect();
+            for cut in [0, 1, 100, 300] {
+                let mut all = all.clone();
+                let mut got = items.clone();
+                let (first, others) = got.split_at_mut(cut);
+                all.descramble_all(first);
+                all.descramble_all(others);
+                assert_eq!(got, wanted, "{mask}, {cut}");
+                assert_eq!(all.register, one_by_one.register, "{mask}, {cut}");
+            }
+            all.descramble_all(&mut []);
+        }
     }
 }

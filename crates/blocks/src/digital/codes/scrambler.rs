@@ -5,7 +5,7 @@ use superhet_runtime::{BlockError, declare};
 use crate::digital::codes::lfsr::{Lfsr, self_synchronising};
 
 self_synchronising! {
-    Scrambler scramble scramble_eight
+    Scrambler scramble_all
     /// Scrambles bits by a shift register that they enter: [`Lfsr::scramble`].
     ///
     /// The receiver's register fills with the same bits by itself, so that it needs no other synchronisation.

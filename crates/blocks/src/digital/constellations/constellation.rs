@@ -1,10 +1,12 @@
 //! Constellations: points in the complex plane, and the symbols that they stand for.
 
+use superhet_kernels::run_routine;
 use superhet_runtime::catalog::{
     Function, Kind, Param, Parameters, Params, Plain, Reads, optional, required,
 };
 use superhet_runtime::{BlockError, C32, C64, Value};
 
+use super::decision::{Decide, Soft};
 use crate::error::{Error, check};
 use crate::item::from_values;
 
@@ -282,52 +284,23 @@ impl Constellation {
         best.1
     }
 
-    /// As [`decide`](Self::decide) of each sample, of dimension 1: of many points, one after the other for several samples at once.
-    pub(crate) fn decide_each(&self, samples: &[C32], mut give: impl FnMut(usize, usize)) {
-        const AT_ONCE: usize = 8;
-        /// With fewer points a sample alone is as quick.
-        const MANY: usize = 9;
-        let (groups, rest) =
-            if self.points.len() < MANY { (&[][..], samples) } else { samples.as_chunks::<AT_ONCE>() };
-        for (group, samples) in groups.iter().enumerate() {
-            let re: [f32; AT_ONCE] = std::array::from_fn(|place| samples[place].re);
-            let im: [f32; AT_ONCE] = std::array::from_fn(|place| samples[place].im);
-            // The number of a symbol is a float too, so that vectors of floats do all of it.
-            let (mut least, mut nearest) = ([f32::INFINITY; AT_ONCE], [0.0f32; AT_ONCE]);
-            for (symbol, point) in self.points.iter().enumerate() {
-                let symbol = symbol as f32;
-                for place in 0..AT_ONCE {
-                    let (x, y) = (re[place] - point.re, im[place] - point.im);
-                    let distance = x * x + y * y;
-                    let is_less = distance < least[place];
-                    least[place] = if is_less { distance } else { least[place] };
-                    nearest[place] = if is_less { symbol } else { nearest[place] };
-                }
-            }
-            (0..AT_ONCE).for_each(|place| give(group * AT_ONCE + place, nearest[place] as usize));
-        }
-        let first = groups.len() * AT_ONCE;
-        for (place, sample) in (first..).zip(rest) {
-            give(place, self.decide(std::slice::from_ref(sample)));
-        }
+    /// As [`decide`](Self::decide) of each sample, of dimension 1 and at most 256 points.
+    pub(crate) fn decide_each(&self, samples: &[C32], symbols: &mut [u8]) {
+        run_routine(Decide { points: &self.points, samples, symbols });
     }
 
     /// Writes a soft decision for each bit of a sample, the highest first: > 0 says 1. Of dimension 1 only.
     ///
     /// `bits[k] = ln Σ exp(−d(p)) − ln Σ exp(−d(p))`, the first sum over the points whose label has a one there, the second
-    /// over the others, with the distance `d` between the sample and the point.
+    /// over the others, with the distance `d` between the sample and the point, each less that of the nearest one, so that samples
+    /// far away do not make both sums 0.
     pub fn soft(&self, sample: C32, bits: &mut [f32]) {
-        let width = bits.len();
-        let nearest = self.points.iter().map(|point| (sample - point).norm()).fold(f32::INFINITY, f32::min);
-        for (place, bit) in bits.iter_mut().enumerate() {
-            let mut sums = [0.0f32; 2];
-            for (symbol, point) in self.points.iter().enumerate() {
-                let label = self.pre_diff_code.get(symbol).map_or(symbol, |label| *label as usize);
-                // Relative to the nearest, so that far samples do not make both sums 0.
-                sums[label >> (width - 1 - place) & 1] += (nearest - (sample - point).norm()).exp();
-            }
-            *bit = sums[1].ln() - sums[0].ln();
-        }
+        self.soft_each(&[sample], bits.len(), bits);
+    }
+
+    /// As [`soft`](Self::soft) of each sample, `width` bits each.
+    pub(crate) fn soft_each(&self, samples: &[C32], width: usize, bits: &mut [f32]) {
+        run_routine(Soft { points: &self.points, labels: &self.pre_diff_code, samples, width, bits });
     }
 }
 

@@ -57,7 +57,7 @@ impl Pure for ConstellationDecoder {
 
     fn map(&self, x: &[C32], y: &mut [u8]) {
         if self.0.dimension() == 1 {
-            return self.0.decide_each(x, |place, symbol| y[place] = symbol as u8);
+            return self.0.decide_each(x, y);
         }
         for (y, x) in y.iter_mut().zip(x.chunks_exact(self.0.dimension())) {
             *y = self.0.decide(x) as u8;

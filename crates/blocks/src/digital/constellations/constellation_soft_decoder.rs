@@ -61,9 +61,7 @@ impl Pure for ConstellationSoftDecoder {
     }
 
     fn map(&self, x: &[C32], y: &mut [f32]) {
-        for (y, x) in y.chunks_exact_mut(self.0.bits_per_symbol()).zip(x) {
-            self.0.soft(*x, y);
-        }
+        self.0.soft_each(x, self.0.bits_per_symbol(), y);
     }
 }
 

@@ -1,5 +1,8 @@
 //! Bytes as a table says.
+//!
+//! A table that changes few bytes is a comparison and a choice for each of them, of many items at once; else each item is looked up.
 
+use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::{AnyBlock, BlockError, C64, InPlace, Pure, Value, declare, no_parameter};
 
 use crate::error::{Error, check};
@@ -29,6 +32,39 @@ use crate::item::{from_numbers, from_values};
 pub struct Map {
     table: [u8; 256],
     given: usize,
+    /// The bytes that change, and what they become, where these are few.
+    changes: Option<Vec<(u8, u8)>>,
+}
+
+/// The most changes that are taken one after the other.
+const FEW: usize = 16;
+
+/// Comparisons with each of a few bytes, in place.
+struct Changes<'a> {
+    x: &'a mut [u8],
+    changes: &'a [(u8, u8)],
+}
+
+impl Routine for Changes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        const GROUP: usize = 64;
+        let (groups, rest) = self.x.as_chunks_mut::<GROUP>();
+        for group in groups {
+            let mut y = *group;
+            for &(from, to) in self.changes {
+                for lane in 0..GROUP {
+                    y[lane] = if group[lane] == from { to } else { y[lane] };
+                }
+            }
+            *group = y;
+        }
+        for x in rest {
+            *x = self.changes.iter().find(|(from, _)| from == x).map_or(*x, |(_, to)| *to);
+        }
+    }
 }
 
 impl Map {
@@ -40,15 +76,24 @@ impl Map {
         check(map.len() <= 256, "map", "at most 256 of them", map.len() as f64)?;
         let mut table = std::array::from_fn(|place| place as u8);
         table[..map.len()].copy_from_slice(map);
-        Ok(Map { table, given: map.len() })
+        let changes = (0..=255u8).zip(table).filter(|(from, to)| from != to);
+        let changes: Vec<(u8, u8)> = changes.collect();
+        let changes = (changes.len() <= FEW).then_some(changes);
+        Ok(Map { table, given: map.len(), changes })
+    }
+
+    fn change(&self, x: &mut [u8]) {
+        match &self.changes {
+            Some(changes) => run_routine(Changes { x, changes }),
+            None => x.iter_mut().for_each(|x| *x = self.table[usize::from(*x)]),
+        }
     }
 }
 
 impl Pure for Map {
     type In = u8;
     type Out = u8;
-    const IN_PLACE: Option<InPlace<Self>> =
-        Some(|block, x| x.iter_mut().for_each(|x| *x = block.table[usize::from(*x)]));
+    const IN_PLACE: Option<InPlace<Self>> = Some(Map::change);
     const PARAMETERS: &'static [&'static str] = &["map"];
 
     fn with_parameter(&self, name: &str, value: &Value) -> Result<Self, BlockError> {
@@ -62,9 +107,8 @@ impl Pure for Map {
         (name == "map").then(|| list().into())
     }
     fn map(&self, x: &[u8], y: &mut [u8]) {
-        for (y, x) in y.iter_mut().zip(x) {
-            *y = self.table[usize::from(*x)];
-        }
+        y.copy_from_slice(x);
+        self.change(y);
     }
 }
 
@@ -90,6 +134,16 @@ mod tests {
     fn the_output_does_not_depend_on_where_the_input_is_cut() {
         let x: Vec<u8> = (0..1000).map(|n| (n * 7 % 256) as u8).collect();
         harness::assert_cut_invariant(|| Map::new(&[9, 8, 7]).unwrap(), &x);
+    }
+
+    #[test]
+    fn many_changes_and_few_give_what_the_table_says() {
+        let x: Vec<u8> = (0..1000u32).map(|n| (n * n % 256) as u8).collect();
+        for given in [0usize, 1, 4, 16, 17, 40, 256] {
+            let table: Vec<u8> = (0..given).map(|place| (place * 5 + 3) as u8).collect();
+            let wanted: Vec<u8> = x.iter().map(|x| *table.get(usize::from(*x)).unwrap_or(x)).collect();
+            assert_eq!(harness::run(Map::new(&table).unwrap(), &x), wanted, "{given}");
+        }
     }
 
     #[test]

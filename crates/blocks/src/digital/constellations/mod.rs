@@ -6,6 +6,7 @@ pub mod constellation;
 pub mod constellation_decoder;
 pub mod constellation_encoder;
 pub mod constellation_soft_decoder;
+mod decision;
 pub mod diff_decoder;
 pub mod diff_encoder;
 pub mod diff_phasor;

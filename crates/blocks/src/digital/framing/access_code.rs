@@ -1,4 +1,6 @@
-//! A word that marks where data begins, searched for bit by bit.
+//! A word that marks where data begins, searched for bit by bit, or at 64 places at once.
+
+use superhet_kernels::{Machine, Routine, run_routine};
 
 use crate::error::{Error, check};
 
@@ -93,6 +95,74 @@ impl AccessCode {
     }
 }
 
+impl AccessCode {
+    /// As [`next`](Self::next) of each item: `found` gets the places where words end, in order, and how many bits are wrong.
+    pub(crate) fn find<T: BitItem>(&mut self, items: &[T], mut found: impl FnMut(usize, u32)) {
+        let begin = self.missing.min(items.len());
+        let mut one_by_one = |code: &mut Self, places: std::ops::Range<usize>| {
+            for place in places {
+                if let Some(wrong) = code.next(items[place].bit()) {
+                    found(place, wrong);
+                }
+            }
+        };
+        one_by_one(self, 0..begin);
+        let mut first = begin;
+        while let Some(items) = items[first..].first_chunk::<PLACES>() {
+            let (bits, least) = run_routine(Search { code: self, items });
+            if least <= self.most_wrong {
+                one_by_one(self, first..first + PLACES);
+            }
+            self.bits = bits;
+            first += PLACES;
+        }
+        one_by_one(self, first..items.len());
+    }
+}
+
+/// Places that a word is searched for at once.
+const PLACES: usize = 64;
+
+/// The fewest wrong bits of the words that end with any of the items; returns the items as bits, the first highest, and that.
+struct Search<'a, T> {
+    code: &'a AccessCode,
+    items: &'a [T; PLACES],
+}
+
+impl<T: BitItem> Routine for Search<'_, T> {
+    type Output = (u64, u32);
+
+    #[inline(always)]
+    fn run<M: Machine>(self) -> (u64, u32) {
+        let Search { code, items } = self;
+        let bits = items.map(BitItem::bit);
+        let mut word = 0;
+        for eight in bits.as_chunks::<8>().0 {
+            // Bit 8 k of the first factor comes to 63 − k by one bit of the second, and no two products meet above 55.
+            let eight = u64::from_le_bytes(*eight).wrapping_mul(0x8040_2010_0804_0201) >> 56;
+            word = word << 8 | eight;
+        }
+        let mut wrong = [0; PLACES];
+        for (place, wrong) in wrong.iter_mut().enumerate() {
+            let before = code.bits << place << 1;
+            let there = word >> (PLACES - 1 - place);
+            *wrong = ((before | there) ^ code.code) & code.mask;
+        }
+        // Bits that are set, counted in pairs, fours and bytes.
+        let mut least = u64::MAX;
+        for wrong in wrong {
+            let pairs = wrong - (wrong >> 1 & 0x5555_5555_5555_5555);
+            let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+            let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+            let sum = bytes + (bytes >> 32);
+            let sum = sum + (sum >> 16);
+            let sum = (sum + (sum >> 8)) & 0xff;
+            least = if sum < least { sum } else { least };
+        }
+        (word, least as u32)
+    }
+}
+
 /// Items that say bits.
 pub trait BitItem: superhet_runtime::Item {
     /// The bit.
@@ -137,6 +207,26 @@ mod tests {
         };
         assert_eq!(found(0), [(5, 0), (8, 0), (15, 0)]);
         assert_eq!(found(1), [(5, 0), (8, 0), (12, 1), (15, 0)]);
+    }
+
+    #[test]
+    fn words_are_found_in_many_items_as_bit_by_bit() {
+        let items: Vec<u8> = crate::testing::noise(2000).iter().map(|x| u8::from(*x > 0.0)).collect();
+        for (word, threshold) in
+            [("1011", 0), ("1", 0), (&"10110".repeat(12)[..], 20), (&"01".repeat(32), 27)]
+        {
+            let code = AccessCode::new(word, threshold).unwrap();
+            let mut one_by_one = code.clone();
+            let wanted = items.iter().enumerate().filter_map(|(n, bit)| Some((n, one_by_one.next(*bit)?)));
+            let wanted: Vec<(usize, u32)> = wanted.collect();
+            assert!(!wanted.is_empty() && wanted.len() < items.len(), "{word}");
+            for cut in [0, 1, 63, 64, 1000] {
+                let (mut code, mut got) = (code.clone(), Vec::new());
+                code.find(&items[..cut], |place, wrong| got.push((place, wrong)));
+                code.find(&items[cut..], |place, wrong| got.push((cut + place, wrong)));
+                assert_eq!(got, wanted, "{word}, {cut}");
+            }
+        }
     }
 
     #[test]

@@ -43,11 +43,9 @@ impl<T: BitItem> CorrelateAccessCodeTag<T> {
 impl<T: BitItem> Work for CorrelateAccessCodeTag<T> {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let n = self.input.available().min(self.output.room());
-        for (place, x) in self.input.peek()[..n].iter().enumerate() {
-            if let Some(wrong) = self.code.next(x.bit()) {
-                self.output.tag(place + 1, self.key.clone(), i64::from(wrong));
-            }
-        }
+        let Self { input, output, code, key } = self;
+        let found = |place: usize, wrong| output.tag(place + 1, key.clone(), i64::from(wrong));
+        code.find(&input.peek()[..n], found);
         let n = flow::pass(&mut self.input, &mut self.output, n);
         Ok(flow::step(n, &self.input))
     }

@@ -2,12 +2,13 @@
 //!
 //! The error of a sample depends on its magnitude and on the angle between it and the phase alone, and repeats with the angle:
 //! `|x| · c · sin(r)`, where `r` is how far the angle is from the middle of its period. So magnitudes, angles and turns are taken
-//! by kernels, a chunk at a time, and phases are counted in periods, in which `r` is what rounding leaves. From phase to phase
-//! there are then a difference, the rounding (two additions and a difference), a sine of four or six terms, its limits and an
-//! addition: some 35 to 40 cycles, which is what bounds it; kernels take four more. With `use_snr` samples go one by one, through
-//! sines and hyperbolic tangents.
+//! by kernels, a chunk at a time, and phases are counted in periods, in which `r` is what rounding leaves. From step to step
+//! there are then a difference to what the phase would be without it, the rounding (two additions and a difference), a sine of four
+//! terms and its limits: some 30 cycles, which is what bounds it; kernels take four more. The error of order 2 is a whole sine: where
+//! the step is small, the angle is rounded before the step comes, and a sine of seven terms, which goes on beyond half a period, does
+//! the rest. With `use_snr` samples go one by one, through sines and hyperbolic tangents.
 
-use superhet_kernels as kernels;
+use superhet_kernels::{self as kernels, Machine, Routine, run_routine};
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C32, Tag, Value, no_parameter};
 
@@ -62,8 +63,10 @@ pub struct CostasLoop {
     order: Order,
     use_snr: bool,
     noise: f32,
-    /// Without `use_snr` in the place of the loop's phase and frequency: the same in periods of the error.
-    phase: f32,
+    /// Without `use_snr` in the place of the loop's phase and frequency: the same in periods of the error. The phase is the sum of
+    /// what it would be without the last error and of the step that this made.
+    base: f32,
+    step: f32,
     frequency: f32,
 }
 
@@ -103,13 +106,16 @@ impl Order {
         }
     }
 
-    /// The sine of an angle in periods, within ±½: the factors of its odd powers. The errors are below 2e-7 (single precision).
-    fn sine(self) -> [f32; 6] {
+    /// The sine of an angle in periods, within ±½, of order 2 within ±0.625: the factors of its odd powers. The errors are below
+    /// 2e-7 (single precision).
+    fn sine(self) -> [f32; 7] {
         use std::f32::consts::{FRAC_PI_2, FRAC_PI_4};
         match self {
-            Order::Two => [6.283_182_8, -41.341_42, 81.596_18, -76.580_1, 41.205_395, -12.271_262],
-            Order::Four => [FRAC_PI_2, -0.645_962_94, 0.079_675_9, -0.004_592_289_5, 0.0, 0.0],
-            Order::Eight => [FRAC_PI_4, -0.080_745_51, 0.002_490_361_6, -3.640_032_4e-5, 0.0, 0.0],
+            Order::Two => {
+                [6.283_184_5, -41.341_63, 81.603_24, -76.681_41, 41.904_842, -14.570_597, 2.889_641_5]
+            }
+            Order::Four => [FRAC_PI_2, -0.645_962_94, 0.079_675_9, -0.004_592_289_5, 0.0, 0.0, 0.0],
+            Order::Eight => [FRAC_PI_4, -0.080_745_51, 0.002_490_361_6, -3.640_032_4e-5, 0.0, 0.0, 0.0],
         }
     }
 }
@@ -128,7 +134,7 @@ impl CostasLoop {
             other => return check(false, "order", "2, 4 or 8", other).map(|()| unreachable!()),
         };
         let loop_ = Loop::new(loop_bandwidth_rad, [-1.0, 1.0])?;
-        Ok(CostasLoop { loop_, order, use_snr, noise: 1.0, phase: 0.0, frequency: 0.0 }.block())
+        Ok(CostasLoop { loop_, order, use_snr, noise: 1.0, base: 0.0, step: 0.0, frequency: 0.0 }.block())
     }
 
     /// The error of a sample, with what stands for the sign of a part.
@@ -163,13 +169,19 @@ impl CostasLoop {
     fn tell_loop(&mut self) {
         if !self.use_snr {
             let period = self.order.period();
-            (self.loop_.phase, self.loop_.frequency) = (self.phase * period, self.frequency * period);
+            (self.loop_.phase, self.loop_.frequency) = (self.phase() * period, self.frequency * period);
         }
     }
 
     fn ask_loop(&mut self) {
         let period = self.order.period();
-        (self.phase, self.frequency) = (self.loop_.phase / period, self.loop_.frequency / period);
+        (self.base, self.step, self.frequency) =
+            (self.loop_.phase / period, 0.0, self.loop_.frequency / period);
+    }
+
+    /// The phase in periods.
+    fn phase(&self) -> f32 {
+        self.base + self.step
     }
 
     /// The step of the phase for an error of 1, in periods.
@@ -195,7 +207,7 @@ impl CostasLoop {
             self.track(x, &mut chunk);
             let (before, turns) = (&mut chunk.before[..x.len()], &mut turns[..x.len()]);
             kernels::multiply_const_f32_in_place(before, period);
-            kernels::expj(turns, before);
+            crate::turns::expj(turns, before);
             kernels::multiply_conjugate_c32(&mut spans.y[first..][..x.len()], x, turns);
             if spans.monitors.iter().any(|monitor| !monitor.is_empty()) {
                 for n in 0..x.len() {
@@ -228,47 +240,80 @@ impl CostasLoop {
                 (angles[n], sizes[n]) = (0.0, 0.0);
             }
         }
-        match self.order {
-            Order::Two => self.steps::<true>(n, chunk),
-            _ => self.steps::<false>(n, chunk),
+        run_routine(Steps { costas: self, chunk, n });
+    }
+}
+
+/// The steps from sample to sample of a chunk.
+struct Steps<'a> {
+    costas: &'a mut CostasLoop,
+    chunk: &'a mut Chunk,
+    n: usize,
+}
+
+impl Routine for Steps<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        /// Up to which step the sine of order 2 goes on beyond half a period.
+        const BEYOND: f32 = 0.125;
+        match self.costas.order {
+            Order::Two if self.costas.gain() <= BEYOND => self.take::<M, true, true>(),
+            Order::Two => self.take::<M, true, false>(),
+            _ => self.take::<M, false, false>(),
         }
     }
+}
 
-    fn steps<const SIX_TERMS: bool>(&mut self, n: usize, chunk: &mut Chunk) {
-        // What is added to a number and taken away again leaves it rounded to a whole one.
-        const WHOLE: f32 = 1.5 * (1 << 23) as f32;
-        let sine = self.order.sine();
-        let most = self.gain();
-        let [alpha, beta] = self.loop_.gains();
+impl Steps<'_> {
+    #[inline(always)]
+    fn take<M: Machine, const SEVEN_TERMS: bool, const ROUNDED_BEFORE: bool>(self) {
+        let Steps { costas, chunk, n } = self;
+        let sine = costas.order.sine();
+        let most = costas.gain();
+        let [alpha, beta] = costas.loop_.gains();
         let of_frequency = beta / (alpha + beta);
-        let (turn, limit) = (std::f32::consts::TAU / self.order.period(), 1.0 / self.order.period());
-        let (mut phase, mut frequency) = (self.phase, self.frequency);
+        let period = costas.order.period();
+        let (turn, limit) = (std::f32::consts::TAU / period, 1.0 / period);
+        let (mut base, mut step, mut frequency) = (costas.base, costas.step, costas.frequency);
         let inputs = chunk.angles[..n].iter().zip(&chunk.sizes);
         let outputs =
             chunk.before.iter_mut().zip(&mut chunk.phases).zip(&mut chunk.frequencies).zip(&mut chunk.steps);
         for ((angle, size), (((before, after), frequency_after), step_of)) in inputs.zip(outputs) {
+            let phase = base + step;
             *before = phase;
-            let off = angle - phase;
-            let off = off - ((off + WHOLE) - WHOLE);
+            let off = angle - base;
+            let off = if ROUNDED_BEFORE {
+                (off - M::nearest(off)) - step
+            } else {
+                let off = off - step;
+                off - M::nearest(off)
+            };
+            base = phase + frequency;
             let (square, sized) = (off * off, size * off);
-            let high = if SIX_TERMS {
-                (sine[2] + sine[3] * square) + (square * square) * (sine[4] + sine[5] * square)
+            let low = M::multiply_add(sine[1], square, sine[0]);
+            let middle = M::multiply_add(sine[3], square, sine[2]);
+            let fourth = square * square;
+            let sum = if SEVEN_TERMS {
+                let high = M::multiply_add(sine[5], square, sine[4]);
+                let high = M::multiply_add(sine[6], fourth, high);
+                M::multiply_add(high, fourth * fourth, M::multiply_add(middle, fourth, low))
             } else {
-                sine[2] + sine[3] * square
+                M::multiply_add(middle, fourth, low)
             };
-            let step = sized * (sine[0] + sine[1] * square) + (sized * (square * square)) * high;
-            let step = if step < most { step } else { most };
-            let step = if step > -most { step } else { -most };
-            let next = (phase + frequency) + step;
-            let wanted = frequency + of_frequency * step;
-            (phase, frequency) = if next.abs() <= turn && wanted.abs() <= limit {
-                (next, wanted)
-            } else {
-                held(next, wanted, turn, limit)
-            };
-            (*after, *frequency_after, *step_of) = (phase, frequency, step);
+            step = sized * sum;
+            step = if step < most { step } else { most };
+            step = if step > -most { step } else { -most };
+            *step_of = step;
+            frequency = M::multiply_add(of_frequency, step, frequency);
+            if !(frequency.abs() <= limit && (base + step).abs() <= turn) {
+                (base, frequency) = held(base + step, frequency, turn, limit);
+                step = 0.0;
+            }
+            (*after, *frequency_after) = (base + step, frequency);
         }
-        (self.phase, self.frequency) = (phase, frequency);
+        (costas.base, costas.step, costas.frequency) = (base, step, frequency);
     }
 }
 
@@ -276,7 +321,13 @@ impl CostasLoop {
 #[cold]
 #[inline(never)]
 fn held(phase: f32, frequency: f32, turn: f32, limit: f32) -> (f32, f32) {
-    (if phase.abs() > turn { phase % turn } else { phase }, frequency.clamp(-limit, limit))
+    let phase = match phase.abs() {
+        size if size <= turn => phase,
+        // The same bits as the remainder, in less time.
+        size if size < 2.0 * turn => phase - turn.copysign(phase),
+        _ => phase % turn,
+    };
+    (phase, frequency.clamp(-limit, limit))
 }
 
 impl Tracker for CostasLoop {
@@ -350,7 +401,7 @@ impl Tracker for CostasLoop {
     fn parameter(&self, name: &str) -> Option<Value> {
         match name {
             "noise" => Some(self.noise.into()),
-            "phase_rad" if !self.use_snr => Some((self.phase * self.order.period()).into()),
+            "phase_rad" if !self.use_snr => Some((self.phase() * self.order.period()).into()),
             "frequency_rad" if !self.use_snr => Some((self.frequency * self.order.period()).into()),
             _ => loop_parameter(&self.loop_, name),
         }
@@ -527,7 +578,8 @@ mod tests {
     fn first_error(order: u32, x: C32) -> f32 {
         let order = [Order::Two, Order::Four, Order::Eight][order.trailing_zeros() as usize - 1];
         let loop_ = Loop::new(0.1, [-1.0, 1.0]).unwrap();
-        let mut costas = CostasLoop { loop_, order, use_snr: false, noise: 1.0, phase: 0.0, frequency: 0.0 };
+        let mut costas =
+            CostasLoop { loop_, order, use_snr: false, noise: 1.0, base: 0.0, step: 0.0, frequency: 0.0 };
         let [mut frequency, mut phase, mut error] = [[0f32]; 3];
         let spans = Spans {
             x: &[x],

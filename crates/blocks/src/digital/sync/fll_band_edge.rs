@@ -1,6 +1,10 @@
 //! Frequency recovery by the edges of a band.
+//!
+//! What the samples before a group of eight give to the filters in that group is summed up at its beginning, for all eight at
+//! once. A sample of the group then waits for the one before it for its turn, one product and sum of each filter, and the loop:
+//! some 60 cycles, which is what bounds it.
 
-use superhet_kernels as kernels;
+use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C32, Value};
 
@@ -46,11 +50,107 @@ use crate::error::{Error, check};
 #[derive(Clone, Debug)]
 pub struct FllBandEdge {
     loop_: Loop,
-    /// The real and the imaginary part of the upper filter's taps, the last tap first.
+    /// How many taps the filters have.
+    length: usize,
+    /// The real and the imaginary part of the upper filter's taps, the first one behind [`GROUP`] zeros and before as many.
     taps: [Vec<f32>; 2],
-    /// The last samples, twice as many as there are taps; those before `end` count.
+    /// Samples before the group, and in it, in a part of twice as many as there are taps: those before `end` count.
     past: Vec<C32>,
     end: usize,
+    /// Of the group: how many samples it has.
+    place: usize,
+    /// What both filters give to each of its samples so far: real part and imaginary part of the one, then of the other.
+    sums: [[f32; GROUP]; 4],
+}
+
+/// Samples of a group.
+const GROUP: usize = 8;
+
+/// The loop over samples.
+struct Follow<'a, 'b> {
+    fll: &'a mut FllBandEdge,
+    spans: &'a mut Spans<'b, C32, C32>,
+    n: usize,
+}
+
+impl Routine for Follow<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        let Follow { fll, spans, n } = self;
+        let mut state = fll.loop_;
+        for place in 0..n {
+            if fll.place == 0 {
+                fll.begin_group::<M>();
+            }
+            let y = spans.x[place] * M::expj(state.phase);
+            spans.y[place] = y;
+            // A sample that is not a number would stay in the filters.
+            let kept = if y.norm_sqr().is_finite() { y } else { C32::ZERO };
+            fll.past[fll.end] = kept;
+            fll.end += 1;
+            let at = fll.place;
+            fll.place = (at + 1) % GROUP;
+            let [re_a, im_a, re_b, im_b] = fll.sums.each_ref().map(|sums| sums[at]);
+            let [a, b] = fll.taps.each_ref().map(|taps| taps[GROUP]);
+            let a = C32::new(M::multiply_add(a, kept.re, re_a), M::multiply_add(a, kept.im, im_a));
+            let b = C32::new(M::multiply_add(b, kept.re, re_b), M::multiply_add(b, kept.im, im_b));
+            // |a − j b|² − |a + j b|², the lower edge less the upper one.
+            let error = -4.0 * (a.im * b.re - a.re * b.im);
+            state.advance(error.clamp(-1.0, 1.0));
+            spans.write(place, [state.frequency, state.phase, error]);
+            // The taps of this sample for those behind it in the group; zeros for those before it.
+            fll.add::<M>(GROUP - at, kept);
+        }
+        fll.loop_ = state;
+    }
+}
+
+/// Adds what a sample gives to each of a group, by the taps of both filters that it meets there. Sums are taken out and put back
+/// as wholes: added to one by one, they would go through memory, and take three times as long.
+#[inline(always)]
+fn meet<M: Machine>(sums: &mut [[f32; GROUP]; 4], a: &[f32], b: &[f32], sample: C32) {
+    let (Some(a), Some(b)) = (a.first_chunk::<GROUP>(), b.first_chunk::<GROUP>()) else { return };
+    let [re_a, im_a, re_b, im_b] = *sums;
+    *sums = [
+        std::array::from_fn(|lane| M::multiply_add(a[lane], sample.re, re_a[lane])),
+        std::array::from_fn(|lane| M::multiply_add(a[lane], sample.im, im_a[lane])),
+        std::array::from_fn(|lane| M::multiply_add(b[lane], sample.re, re_b[lane])),
+        std::array::from_fn(|lane| M::multiply_add(b[lane], sample.im, im_b[lane])),
+    ];
+}
+
+impl FllBandEdge {
+    /// Adds what a sample gives to each of a group, whose first one it meets with tap `first`.
+    #[inline(always)]
+    fn add<M: Machine>(&mut self, first: usize, sample: C32) {
+        let [a, b] = self.taps.each_ref().map(|taps| &taps[first..]);
+        meet::<M>(&mut self.sums, a, b, sample);
+    }
+
+    /// What the samples before a group give to it.
+    #[inline(always)]
+    fn begin_group<M: Machine>(&mut self) {
+        let before = self.length - 1;
+        if self.end + GROUP > self.past.len() {
+            self.past.copy_within(self.end - before..self.end, 0);
+            self.end = before;
+        }
+        let past = &self.past[self.end - before..self.end];
+        let (taps_a, taps_b) = (&self.taps[0][GROUP + 1..], &self.taps[1][GROUP + 1..]);
+        // Two sums of each, so that one is not waited for.
+        let (mut even, mut odd) = ([[0.0f32; GROUP]; 4], [[0.0f32; GROUP]; 4]);
+        let mut taps = taps_a.windows(GROUP).zip(taps_b.windows(GROUP));
+        let mut past = past.iter().rev();
+        while let (Some(sample), Some((a, b))) = (past.next(), taps.next()) {
+            meet::<M>(&mut even, a, b, *sample);
+            if let (Some(sample), Some((a, b))) = (past.next(), taps.next()) {
+                meet::<M>(&mut odd, a, b, *sample);
+            }
+        }
+        self.sums = std::array::from_fn(|row| std::array::from_fn(|lane| even[row][lane] + odd[row][lane]));
+    }
 }
 
 impl FllBandEdge {
@@ -78,13 +178,18 @@ impl FllBandEdge {
         let sum: f64 = (0..taps).map(|tap| edge(at(tap))).sum();
         let part = |of: fn(f64) -> f64| {
             let turn = |tap| of(std::f64::consts::PI * (1.0 + rolloff) * at(tap));
-            (0..taps).rev().map(|tap| (edge(at(tap)) / sum * turn(tap)) as f32).collect()
+            let zeros = [0.0; GROUP];
+            let taps = (0..taps).map(|tap| (edge(at(tap)) / sum * turn(tap)) as f32);
+            zeros.into_iter().chain(taps).chain(zeros).collect()
         };
         let fll = FllBandEdge {
             loop_: Loop::new(loop_bandwidth_rad, [-limit, limit])?,
+            length: taps,
             taps: [part(f64::cos), part(f64::sin)],
-            past: vec![C32::ZERO; 2 * taps],
-            end: taps,
+            past: vec![C32::ZERO; 2 * (taps + GROUP)],
+            end: taps - 1,
+            place: 0,
+            sums: [[0.0; GROUP]; 4],
         };
         Ok(fll.block())
     }
@@ -100,24 +205,7 @@ impl Tracker for FllBandEdge {
 
     fn follow(&mut self, mut spans: Spans<'_, C32, C32>) -> (usize, usize) {
         let n = spans.stop.min(spans.y.len());
-        let taps = self.taps[0].len();
-        for place in 0..n {
-            let y = spans.x[place] * C32::from_polar(1.0, self.loop_.phase);
-            spans.y[place] = y;
-            if self.end == self.past.len() {
-                self.past.copy_within(taps.., 0);
-                self.end = taps;
-            }
-            // A sample that is not a number would stay in the filters.
-            self.past[self.end] = if y.norm_sqr().is_finite() { y } else { C32::ZERO };
-            self.end += 1;
-            let past = &self.past[self.end - taps..self.end];
-            let [a, b] = [&self.taps[0], &self.taps[1]].map(|taps| kernels::dot_c32_f32(past, taps));
-            // |a − j b|² − |a + j b|², the lower edge less the upper one.
-            let error = -4.0 * (a.im * b.re - a.re * b.im);
-            self.loop_.advance(error.clamp(-1.0, 1.0));
-            spans.write(place, [self.loop_.frequency, self.loop_.phase, error]);
-        }
+        run_routine(Follow { fll: self, spans: &mut spans, n });
         (n, n)
     }
 

@@ -1,6 +1,6 @@
 //! Values of a signal between its samples.
 
-use superhet_kernels as kernels;
+use superhet_kernels::{self as kernels, Machine};
 use superhet_runtime::{C32, Item};
 
 use crate::error::{Error, check};
@@ -17,6 +17,8 @@ pub trait Sample:
     fn dot(x: &[Self], taps: &[f32]) -> Self;
     /// The same of two rows of taps.
     fn two_dots(x: &[Self], a: &[f32], b: &[f32]) -> [Self; 2];
+    /// As [`dot`](Self::dot) of `N` rows of as many taps as there are samples, within a loop for a machine.
+    fn dots<M: Machine, const N: usize>(x: &[Self], rows: [&[f32]; N]) -> [Self; N];
     /// `Re(self · conj(other))`: for real samples their product.
     fn correlate(self, other: Self) -> f32;
     /// As a complex sample.
@@ -39,6 +41,10 @@ impl Sample for f32 {
     #[inline(always)]
     fn two_dots(x: &[f32], a: &[f32], b: &[f32]) -> [f32; 2] {
         if a.len() == SHORT { [a, b].map(|taps| f32::dot(x, taps)) } else { kernels::two_dots_f32(x, a, b) }
+    }
+    #[inline(always)]
+    fn dots<M: Machine, const N: usize>(x: &[f32], rows: [&[f32]; N]) -> [f32; N] {
+        sums::<M, N, 1>(x, rows).map(|[sum]| sum)
     }
     #[inline(always)]
     fn correlate(self, other: f32) -> f32 {
@@ -70,6 +76,10 @@ impl Sample for C32 {
         }
     }
     #[inline(always)]
+    fn dots<M: Machine, const N: usize>(x: &[C32], rows: [&[f32]; N]) -> [C32; N] {
+        sums::<M, N, 2>(bytemuck::cast_slice(x), rows).map(|[re, im]| C32::new(re, im))
+    }
+    #[inline(always)]
     fn correlate(self, other: C32) -> f32 {
         self.re * other.re + self.im * other.im
     }
@@ -99,6 +109,44 @@ fn short_dot<T: Sample>(x: &[T; SHORT], taps: &[f32; SHORT]) -> T {
     let product = |n: usize| x[n] * taps[n];
     let four = |n: usize| (product(n) + product(n + 2)) + (product(n + 1) + product(n + 3));
     four(0) + four(4)
+}
+
+/// Sums of products with items of `PARTS` floats: of 16, of 8 and of single floats at a time, then of what these have become.
+#[inline(always)]
+fn sums<M: Machine, const N: usize, const PARTS: usize>(x: &[f32], rows: [&[f32]; N]) -> [[f32; PARTS]; N] {
+    let rows = rows.map(|row| &row[..x.len() / PARTS]);
+    let mut sums = [[0.0f32; 16]; N];
+    let (whole, rest) = x.as_chunks::<16>();
+    for (at, x) in whole.iter().enumerate() {
+        for (sums, row) in sums.iter_mut().zip(rows) {
+            let taps = &row[at * 16 / PARTS..][..16 / PARTS];
+            for lane in 0..16 {
+                sums[lane] = M::multiply_add(x[lane], taps[lane / PARTS], sums[lane]);
+            }
+        }
+    }
+    let mut done = whole.len() * 16;
+    let (half, rest) = rest.as_chunks::<8>();
+    for x in half {
+        for (sums, row) in sums.iter_mut().zip(rows) {
+            let taps = &row[done / PARTS..][..8 / PARTS];
+            for lane in 0..8 {
+                sums[lane] = M::multiply_add(x[lane], taps[lane / PARTS], sums[lane]);
+            }
+        }
+        done += 8;
+    }
+    for (lane, x) in rest.iter().enumerate() {
+        for (sums, row) in sums.iter_mut().zip(rows) {
+            sums[lane] = M::multiply_add(*x, row[(done + lane) / PARTS], sums[lane]);
+        }
+    }
+    sums.map(|sums| {
+        let eight: [f32; 8] = std::array::from_fn(|lane| sums[lane] + sums[lane + 8]);
+        let four: [f32; 4] = std::array::from_fn(|lane| eight[lane] + eight[lane + 4]);
+        let two: [f32; 2] = std::array::from_fn(|lane| four[lane] + four[lane + 2]);
+        if PARTS == 1 { [two[0] + two[1]; PARTS] } else { std::array::from_fn(|part| two[part]) }
+    })
 }
 
 /// A bank of filters, one for each of so many places between two samples, and the derivatives of what they give.
@@ -194,22 +242,24 @@ impl Interpolator {
     }
 
     /// The value so many parts of 2⁻³² of a sample behind the middle one of `x`, which has [`width`](Self::width) samples.
+    ///
+    /// Few taps are summed up in place: 10 ns from one sum of 8 complex samples to the next, where sums in pairs took 15 (Zen 4).
     #[inline(always)]
-    pub fn value_at<T: Sample>(&self, x: &[T], fraction: u32) -> T {
-        T::dot(x, &self.taps[self.row_at(fraction)])
+    pub(super) fn value_at<M: Machine, T: Sample>(&self, x: &[T], fraction: u32) -> T {
+        let taps = &self.taps[self.row_at(fraction)];
+        if self.width != SHORT {
+            return T::dot(x, taps);
+        }
+        let [value] = T::dots::<M, 1>(x, [taps]);
+        value
     }
 
     /// Value and slope there.
     #[inline(always)]
-    pub fn value_and_slope_at<T: Sample>(&self, x: &[T], fraction: u32) -> [T; 2] {
+    pub(super) fn value_and_slope_at<M: Machine, T: Sample>(&self, x: &[T], fraction: u32) -> [T; 2] {
         let row = self.row_at(fraction);
-        T::two_dots(x, &self.taps[row.clone()], &self.slopes[row])
-    }
-
-    /// The slope there, per sample.
-    #[inline(always)]
-    pub fn slope_at<T: Sample>(&self, x: &[T], fraction: u32) -> T {
-        T::dot(x, &self.slopes[self.row_at(fraction)])
+        let (taps, slopes) = (&self.taps[row.clone()], &self.slopes[row]);
+        if self.width == SHORT { T::dots::<M, 2>(x, [taps, slopes]) } else { T::two_dots(x, taps, slopes) }
     }
 
     /// The value `mu` (0 to 1) samples behind the middle one of `x`, which has [`width`](Self::width) samples.
@@ -256,6 +306,30 @@ fn solve<const N: usize, const M: usize>(rows: &mut [[f64; M]; N]) -> [f64; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::complex_noise;
+    use superhet_kernels::{Fused, Rounded};
+
+    /// Value and slope, which is checked to be the same as the value alone.
+    fn at<M: Machine>(bank: &Interpolator, x: &[f32], fraction: u32) -> [f32; 2] {
+        let [value, slope] = bank.value_and_slope_at::<M, f32>(x, fraction);
+        assert_eq!(bank.value_at::<M, f32>(x, fraction), value);
+        [value, slope]
+    }
+
+    #[test]
+    fn sums_of_any_length_are_those_of_the_definition() {
+        let x = complex_noise(60);
+        let taps: Vec<f32> = x.iter().map(|x| x.im).collect();
+        for n in 0..60 {
+            let (x, taps) = (&x[..n], &taps[..n]);
+            let [sum] = C32::dots::<Rounded, 1>(x, [taps]);
+            let want: C32 = x.iter().zip(taps).map(|(x, tap)| x * tap).sum();
+            assert!((sum - want).norm() < 1e-5, "{n}: {sum}, wanted {want}");
+            let re: Vec<f32> = x.iter().map(|x| x.re).collect();
+            let [sum, twice] = f32::dots::<Fused, 2>(&re, [taps, taps]);
+            assert!((sum - want.re).abs() < 1e-5 && sum == twice, "{n}: {sum}, wanted {want}");
+        }
+    }
 
     #[test]
     fn the_taps_are_those_of_the_least_error() {
@@ -280,8 +354,11 @@ mod tests {
             let mu = place as f32 / 128.0;
             assert!((bank.value(&x, mu) - (0.3 * (3.0 + mu)).sin()).abs() < 1e-3);
             let fraction = (f64::from(mu) * 2f64.powi(32)).min(u32::MAX.into()) as u32;
-            assert_eq!(bank.value_at(&x, fraction), bank.value(&x, mu));
-            assert_eq!(bank.slope_at(&x, fraction), bank.slope(&x, mu));
+            for [value, slope] in [at::<Fused>(&bank, &x, fraction), at::<Rounded>(&bank, &x, fraction)] {
+                assert!(
+                    (value - bank.value(&x, mu)).abs() < 1e-6 && (slope - bank.slope(&x, mu)).abs() < 1e-6
+                );
+            }
             assert!((bank.slope(&x, mu) - 0.3 * (0.3 * (3.0 + mu)).cos()).abs() < 2e-3);
         }
     }

@@ -3,6 +3,7 @@
 //! A symbol waits for the one before it: for two sums over one row of samples, and for the loop of some 40 cycles that finds the
 //! next filter of them.
 
+use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
 
@@ -64,13 +65,8 @@ pub struct PfbClockSync<T> {
     samples_per_output: f64,
     /// Whole samples of a symbol.
     samples: f32,
-    rate: f32,
     most: f32,
-    /// Where behind a sample the next output is, in parts of 2⁻³² of a sample.
-    fraction: u32,
-    skip: usize,
-    output: usize,
-    error: f32,
+    state: State,
     sample: std::marker::PhantomData<fn() -> T>,
 }
 
@@ -134,13 +130,15 @@ impl<T: Sample> PfbClockSync<T> {
             step: (samples_per_symbol / outputs as f64 * filters as f64) as f32,
             samples_per_output: samples_per_symbol / outputs as f64,
             samples: samples_per_symbol.floor() as f32,
-            rate: 0.0,
             most: max_deviation as f32,
-            // Beyond the last filter is the first of the next sample, which is as well the last of this one.
-            fraction: (first / filters as f64 * f64::from(PARTS)).min(u32::MAX.into()) as u32,
-            skip: 0,
-            output: 0,
-            error: 0.0,
+            state: State {
+                // Beyond the last filter is the first of the next sample, which is as well the last of this one.
+                fraction: (first / filters as f64 * f64::from(PARTS)).min(u32::MAX.into()) as u32,
+                skip: 0,
+                output: 0,
+                error: 0.0,
+                rate: 0.0,
+            },
             sample: std::marker::PhantomData,
         };
         Ok(sync.block())
@@ -160,6 +158,77 @@ fn gains(bandwidth: f64, filters: usize) -> Result<[f32; 2], Error> {
     Ok([4.0 * damping * bandwidth, 4.0 * bandwidth * bandwidth].map(|gain| (gain / denominator) as f32))
 }
 
+/// Where the clock is.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    /// Where behind a sample the next output is, in parts of 2⁻³² of a sample.
+    fraction: u32,
+    skip: usize,
+    output: usize,
+    error: f32,
+    rate: f32,
+}
+
+/// The loop over outputs.
+struct Follow<'a, 'b, T: Sample> {
+    sync: &'a mut PfbClockSync<T>,
+    spans: Spans<'b, T, T>,
+}
+
+impl<T: Sample> Routine for Follow<'_, '_, T> {
+    type Output = (usize, usize);
+
+    #[inline(always)]
+    fn run<M: Machine>(self) -> (usize, usize) {
+        let Follow { sync, mut spans } = self;
+        let mut state = sync.state;
+        let (width, filters) = (sync.bank.width(), sync.bank.places() as f32);
+        let (of_filters, places) = (1.0 / filters, sync.bank.places() as u64);
+        let rounds = sync.samples / sync.outputs as f32;
+        // Always on: by as many filters as make the least part of a sample.
+        let least = LEAST_PERIOD * filters / sync.outputs as f32;
+        let (mut taken, mut given) = (0, 0);
+        loop {
+            let passed = state.skip.min(spans.x.len() - taken);
+            taken += passed;
+            state.skip -= passed;
+            if state.skip > 0
+                || taken >= spans.stop
+                || spans.x.len() - taken < width
+                || given == spans.y.len()
+            {
+                sync.state = state;
+                return (taken, given);
+            }
+            let x = &spans.x[taken..taken + width];
+            // The filter below, as the place is told.
+            let filter = (u64::from(state.fraction) * places) >> 32;
+            let below = ((filter << 32) / places) as u32;
+            spans.write(given, [state.error, state.rate, state.fraction as f32 / PARTS * filters]);
+            let mut period = sync.step;
+            spans.y[given] = if state.output == 0 {
+                let [value, slope] = sync.bank.value_and_slope_at::<M, T>(x, below);
+                let error = value.correlate(slope) / T::PARTS;
+                // Of samples that are not numbers the clock learns nothing.
+                state.error = if error.is_finite() { error.clamp(-filters, filters) } else { 0.0 };
+                let [alpha, beta] = sync.gains.map(|gain| gain * state.error * sync.samples);
+                state.rate = (state.rate + beta).clamp(-sync.most, sync.most);
+                // The rate grows from sample to sample: before the last it is not what it is then.
+                period += alpha - beta * (sync.samples - 1.0) / 2.0;
+                value
+            } else {
+                sync.bank.value_at::<M, T>(x, below)
+            };
+            given += 1;
+            state.output = if state.output + 1 == sync.outputs { 0 } else { state.output + 1 };
+            let next =
+                u64::from(state.fraction) + parts((period + state.rate * rounds).max(least) * of_filters);
+            state.skip = (next >> 32) as usize;
+            state.fraction = next as u32;
+        }
+    }
+}
+
 impl<T: Sample> Tracker for PfbClockSync<T> {
     type In = T;
     type Out = T;
@@ -175,47 +244,8 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
         1.0 / self.samples_per_output
     }
 
-    fn follow(&mut self, mut spans: Spans<'_, T, T>) -> (usize, usize) {
-        let (width, filters) = (self.bank.width(), self.bank.places() as f32);
-        let of_filters = 1.0 / filters;
-        let rounds = self.samples / self.outputs as f32;
-        // Always on: by as many filters as make the least part of a sample.
-        let least = LEAST_PERIOD * filters / self.outputs as f32;
-        let (mut taken, mut given) = (0, 0);
-        loop {
-            let passed = self.skip.min(spans.x.len() - taken);
-            taken += passed;
-            self.skip -= passed;
-            if self.skip > 0 || taken >= spans.stop || spans.x.len() - taken < width || given == spans.y.len()
-            {
-                return (taken, given);
-            }
-            let x = &spans.x[taken..taken + width];
-            // The filter below, as the place is told.
-            let filter = (u64::from(self.fraction) * self.bank.places() as u64) >> 32;
-            let below = ((filter << 32) / self.bank.places() as u64) as u32;
-            spans.write(given, [self.error, self.rate, self.fraction as f32 / PARTS * filters]);
-            let mut period = self.step;
-            spans.y[given] = if self.output == 0 {
-                let [value, slope] = self.bank.value_and_slope_at(x, below);
-                let error = value.correlate(slope) / T::PARTS;
-                // Of samples that are not numbers the clock learns nothing.
-                self.error = if error.is_finite() { error.clamp(-filters, filters) } else { 0.0 };
-                let [alpha, beta] = self.gains.map(|gain| gain * self.error * self.samples);
-                self.rate = (self.rate + beta).clamp(-self.most, self.most);
-                // The rate grows from sample to sample: before the last it is not what it is then.
-                period += alpha - beta * (self.samples - 1.0) / 2.0;
-                value
-            } else {
-                self.bank.value_at(x, below)
-            };
-            given += 1;
-            self.output = if self.output + 1 == self.outputs { 0 } else { self.output + 1 };
-            let next =
-                u64::from(self.fraction) + parts((period + self.rate * rounds).max(least) * of_filters);
-            self.skip = (next >> 32) as usize;
-            self.fraction = next as u32;
-        }
+    fn follow(&mut self, spans: Spans<'_, T, T>) -> (usize, usize) {
+        run_routine(Follow { sync: self, spans })
     }
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {

@@ -4,6 +4,7 @@
 //! the next one, some 60 cycles. Places are counted in parts of 2⁻³² of a sample, so that from step to step there are an addition and
 //! shifts of whole numbers. The loop is compiled once for each detector, so that it decides nothing by itself.
 
+use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
 
@@ -113,8 +114,16 @@ pub struct SymbolSync<T> {
     gains: [f32; 2],
     interpolator: Interpolator,
     slicer: Constellation,
+    /// Whether the points are −1 and 1: a decision is a sign then.
+    is_sign: bool,
     /// Steps of a symbol: a multiple of what the detector and the output take.
     steps: usize,
+    state: State<T>,
+}
+
+/// Where the clock is.
+#[derive(Clone, Copy, Debug)]
+struct State<T> {
     /// Which step is next; 0 is the symbol.
     step: usize,
     /// Items to be passed by before the window of the next step.
@@ -132,6 +141,36 @@ pub struct SymbolSync<T> {
     decisions: [T; 2],
     /// What lies between the last two symbols.
     middle: T,
+}
+
+/// The loop over symbols, by a detector that is known where it is compiled.
+struct Follow<'a, 'b, T: Sample> {
+    sync: &'a mut SymbolSync<T>,
+    spans: Spans<'b, T, T>,
+}
+
+impl<T: Sample> Routine for Follow<'_, '_, T> {
+    type Output = (usize, usize);
+
+    #[inline(always)]
+    fn run<M: Machine>(self) -> (usize, usize) {
+        let Follow { sync, spans } = self;
+        let mut state = sync.state;
+        let state_of = &mut state;
+        let done = match sync.clock.detector {
+            Detector::MuellerAndMuller => sync.follow_by::<M>(Detector::MuellerAndMuller, state_of, spans),
+            Detector::ModifiedMuellerAndMuller => {
+                sync.follow_by::<M>(Detector::ModifiedMuellerAndMuller, state_of, spans)
+            }
+            Detector::ZeroCrossing => sync.follow_by::<M>(Detector::ZeroCrossing, state_of, spans),
+            Detector::Gardner => sync.follow_by::<M>(Detector::Gardner, state_of, spans),
+            Detector::EarlyLate => sync.follow_by::<M>(Detector::EarlyLate, state_of, spans),
+            Detector::SignalTimesSlope => sync.follow_by::<M>(Detector::SignalTimesSlope, state_of, spans),
+            Detector::SignumTimesSlope => sync.follow_by::<M>(Detector::SignumTimesSlope, state_of, spans),
+        };
+        sync.state = state;
+        done
+    }
 }
 
 impl<T: Sample> SymbolSync<T> {
@@ -176,18 +215,21 @@ impl<T: Sample> SymbolSync<T> {
             gains: gains(clock)?,
             clock: clock.clone(),
             interpolator,
+            is_sign: slicer.points() == [C32::new(-1.0, 0.0), C32::ONE],
             slicer,
             steps,
-            step: 0,
-            skip: 0,
-            fraction: 0,
-            advance: parts(period as f32 / steps as f32),
-            mean_period: period as f32,
-            period: period as f32,
-            error: 0.0,
-            symbols: [zero; 2],
-            decisions: [zero; 2],
-            middle: zero,
+            state: State {
+                step: 0,
+                skip: 0,
+                fraction: 0,
+                advance: parts(period as f32 / steps as f32),
+                mean_period: period as f32,
+                period: period as f32,
+                error: 0.0,
+                symbols: [zero; 2],
+                decisions: [zero; 2],
+                middle: zero,
+            },
         };
         Ok(sync.block())
     }
@@ -198,11 +240,18 @@ impl<T: Sample> SymbolSync<T> {
         if self.clock.detector == Detector::EarlyLate { (farthest * 4.0).ceil() as usize + 1 } else { 0 }
     }
 
-    /// The error of the clock at a symbol; `x` begins with its window.
+    /// The error of the clock at a symbol, where the signal has that slope; `x` begins with its window.
     #[inline(always)]
-    fn detect(&self, detector: Detector, x: &[T], symbol: T, decision: T) -> f32 {
-        let [last, before] = self.symbols;
-        let [last_decision, before_decision] = self.decisions;
+    fn detect(
+        &self,
+        detector: Detector,
+        state: &State<T>,
+        x: &[T],
+        [symbol, slope]: [T; 2],
+        decision: T,
+    ) -> f32 {
+        let [last, before] = state.symbols;
+        let [last_decision, before_decision] = state.decisions;
         let width = self.interpolator.width();
         match detector {
             Detector::MuellerAndMuller => last_decision.correlate(symbol) - decision.correlate(last),
@@ -211,20 +260,16 @@ impl<T: Sample> SymbolSync<T> {
                     (symbol - before).correlate(last_decision) - (decision - before_decision).correlate(last);
                 (error * T::PARTS / 2.0).clamp(-1.0, 1.0)
             }
-            Detector::ZeroCrossing => (last_decision - decision).correlate(self.middle),
-            Detector::Gardner => (last - symbol).correlate(self.middle),
+            Detector::ZeroCrossing => (last_decision - decision).correlate(state.middle),
+            Detector::Gardner => (last - symbol).correlate(state.middle),
             Detector::EarlyLate => {
-                let late = self.fraction as f32 / PARTS + self.period / 2.0;
+                let late = state.fraction as f32 / PARTS + state.period / 2.0;
                 let at = (late as usize).min(self.ahead());
                 let late = self.interpolator.value(&x[at..at + width], late - at as f32);
-                (late - self.middle).correlate(symbol)
+                (late - state.middle).correlate(symbol)
             }
-            Detector::SignalTimesSlope => {
-                let slope = self.interpolator.slope_at(&x[..width], self.fraction);
-                symbol.correlate(slope) / T::PARTS
-            }
+            Detector::SignalTimesSlope => symbol.correlate(slope) / T::PARTS,
             Detector::SignumTimesSlope => {
-                let slope = self.interpolator.slope_at(&x[..width], self.fraction);
                 let sign = |x: f32| if x < 0.0 { -1.0 } else { 1.0 };
                 let symbol = symbol.complex();
                 T::part_of(C32::new(sign(symbol.re), sign(symbol.im))).correlate(slope) / T::PARTS
@@ -232,60 +277,81 @@ impl<T: Sample> SymbolSync<T> {
         }
     }
 
+    /// The point that is nearest to a symbol.
+    #[inline(always)]
+    fn decide(&self, symbol: T) -> T {
+        let symbol = symbol.complex();
+        if self.is_sign {
+            return T::part_of(C32::new(if symbol.re > 0.0 { 1.0 } else { -1.0 }, 0.0));
+        }
+        T::part_of(self.slicer.points()[self.slicer.decide(&[symbol])])
+    }
+
     /// Moves the clock by the error at a symbol.
     #[inline(always)]
-    fn update(&mut self, detector: Detector, x: &[T], symbol: T) {
+    fn update(&self, detector: Detector, state: &mut State<T>, x: &[T], value: [T; 2]) {
         let needs_decision = matches!(
             detector,
             Detector::MuellerAndMuller | Detector::ModifiedMuellerAndMuller | Detector::ZeroCrossing
         );
-        let decide = || T::part_of(self.slicer.points()[self.slicer.decide(&[symbol.complex()])]);
-        let decision = if needs_decision { decide() } else { T::default() };
-        let error = self.detect(detector, x, symbol, decision);
+        let decision = if needs_decision { self.decide(value[0]) } else { T::default() };
+        let error = self.detect(detector, state, x, value, decision);
         // Of samples that are not numbers the clock learns nothing.
-        self.error = if error.is_finite() { error } else { 0.0 };
+        state.error = if error.is_finite() { error } else { 0.0 };
         let [alpha, beta] = self.gains;
         let (nominal, most) = (self.clock.samples_per_symbol as f32, self.clock.max_deviation as f32);
-        self.mean_period = (self.mean_period + beta * self.error).clamp(nominal - most, nominal + most);
+        state.mean_period = (state.mean_period + beta * state.error).clamp(nominal - most, nominal + most);
         // Always on, and no further than what a symbol may be made wait for.
-        self.period = (self.mean_period + alpha * self.error).clamp(LEAST_PERIOD, 4.0 * (nominal + most));
-        self.symbols = [symbol, self.symbols[0]];
-        self.decisions = [decision, self.decisions[0]];
+        state.period = (state.mean_period + alpha * state.error).clamp(LEAST_PERIOD, 4.0 * (nominal + most));
+        state.symbols = [value[0], state.symbols[0]];
+        state.decisions = [decision, state.decisions[0]];
     }
 
-    /// As [`Tracker::follow`], by a detector that is known where it is compiled.
+    /// As [`Tracker::follow`].
     #[inline(always)]
-    fn follow_by(&mut self, detector: Detector, mut spans: Spans<'_, T, T>) -> (usize, usize) {
+    fn follow_by<M: Machine>(
+        &self,
+        detector: Detector,
+        state: &mut State<T>,
+        mut spans: Spans<'_, T, T>,
+    ) -> (usize, usize) {
         let (window, width) = (self.window(), self.interpolator.width());
         let (mut taken, mut given) = (0, 0);
         let every = self.steps / self.clock.outputs_per_symbol;
         let of_steps = 1.0 / self.steps as f32;
+        let needs_slope = matches!(detector, Detector::SignalTimesSlope | Detector::SignumTimesSlope);
         loop {
-            let passed = self.skip.min(spans.x.len() - taken);
+            let passed = state.skip.min(spans.x.len() - taken);
             taken += passed;
-            self.skip -= passed;
-            let gives = every == 1 || self.step == 0 || self.step.is_multiple_of(every);
+            state.skip -= passed;
+            let gives = every == 1 || state.step == 0 || state.step.is_multiple_of(every);
             let x = &spans.x[taken..];
-            if self.skip > 0 || taken >= spans.stop || x.len() < window || (gives && given == spans.y.len()) {
+            if state.skip > 0 || taken >= spans.stop || x.len() < window || (gives && given == spans.y.len())
+            {
                 return (taken, given);
             }
-            let value = self.interpolator.value_at(&x[..width], self.fraction);
-            if self.step == 0 {
-                self.update(detector, x, value);
-                self.advance = parts(self.period * of_steps);
+            let value = if needs_slope && state.step == 0 {
+                self.interpolator.value_and_slope_at::<M, T>(&x[..width], state.fraction)
+            } else {
+                [self.interpolator.value_at::<M, T>(&x[..width], state.fraction), T::default()]
+            };
+            if state.step == 0 {
+                self.update(detector, state, x, value);
+                state.advance = parts(state.period * of_steps);
             }
-            if 2 * self.step == self.steps {
-                self.middle = value;
+            let [value, _] = value;
+            if 2 * state.step == self.steps {
+                state.middle = value;
             }
             if gives {
                 spans.y[given] = value;
-                spans.write(given, [self.error, self.period, self.mean_period]);
+                spans.write(given, [state.error, state.period, state.mean_period]);
                 given += 1;
             }
-            self.step = if self.step + 1 == self.steps { 0 } else { self.step + 1 };
-            let next = u64::from(self.fraction) + self.advance;
-            self.skip = (next >> 32) as usize;
-            self.fraction = next as u32;
+            state.step = if state.step + 1 == self.steps { 0 } else { state.step + 1 };
+            let next = u64::from(state.fraction) + state.advance;
+            state.skip = (next >> 32) as usize;
+            state.fraction = next as u32;
         }
     }
 }
@@ -334,15 +400,7 @@ impl<T: Sample> Tracker for SymbolSync<T> {
     }
 
     fn follow(&mut self, spans: Spans<'_, T, T>) -> (usize, usize) {
-        match self.clock.detector {
-            Detector::MuellerAndMuller => self.follow_by(Detector::MuellerAndMuller, spans),
-            Detector::ModifiedMuellerAndMuller => self.follow_by(Detector::ModifiedMuellerAndMuller, spans),
-            Detector::ZeroCrossing => self.follow_by(Detector::ZeroCrossing, spans),
-            Detector::Gardner => self.follow_by(Detector::Gardner, spans),
-            Detector::EarlyLate => self.follow_by(Detector::EarlyLate, spans),
-            Detector::SignalTimesSlope => self.follow_by(Detector::SignalTimesSlope, spans),
-            Detector::SignumTimesSlope => self.follow_by(Detector::SignumTimesSlope, spans),
-        }
+        run_routine(Follow { sync: self, spans })
     }
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {

@@ -396,7 +396,12 @@ impl Loop {
         self.phase += self.frequency + self.alpha * error;
         // Not turn by turn: there may be many, and a turn less than what a large phase can tell apart.
         if self.phase.abs() > TURN {
-            self.phase %= TURN;
+            // Less a turn is the same bits, in less time.
+            self.phase = if self.phase.abs() < 2.0 * TURN {
+                self.phase - TURN.copysign(self.phase)
+            } else {
+                self.phase % TURN
+            };
         }
         self.frequency = self.frequency.clamp(self.limits[0], self.limits[1]);
     }

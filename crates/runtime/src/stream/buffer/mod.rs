@@ -29,7 +29,7 @@ pub use lent::{LentItems, LentRoom, StreamMemory};
 pub use memory::ask_for_large_pages;
 pub(crate) use ring::{Gauge, RingId, RingReader, RingSpec, RingWriter, ring};
 pub(crate) use runner::{Runner, has_shown};
-pub(crate) use scratch::{LanePool, Pool, ScratchReader, ScratchSpec, ScratchWriter, Way, scratch};
+pub(crate) use scratch::{LanePool, Piece, Pool, ScratchReader, ScratchSpec, ScratchWriter, Way, scratch};
 pub(crate) use start::{ReaderState, Start};
 
 use crate::data::{Item, NO_TAG, Tag, TagQueue};

@@ -29,7 +29,7 @@ use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-pub(crate) use pool::{LanePool, Pool};
+pub(crate) use pool::{LanePool, Piece, Pool};
 pub(crate) use reader::ScratchReader;
 pub(crate) use writer::ScratchWriter;
 

@@ -96,39 +96,33 @@ impl LanePool {
         self.0.bytes
     }
 
-    /// Lends two pieces that no stream holds, or one and nothing, until they are dropped.
+    /// Lends a piece that no stream holds, until it is dropped.
     #[inline(always)]
-    pub fn lend(&mut self, two: bool) -> Pieces<'_> {
-        let first = self.0.take();
-        Pieces { pool: &self.0, first, second: two.then(|| self.0.take()) }
+    pub fn lend(&mut self) -> Piece<'_> {
+        Piece { pool: &self.0, piece: self.0.take() }
     }
 }
 
-/// Pieces of a pool that lie with no stream.
-pub(crate) struct Pieces<'a> {
+/// A piece of a pool that lies with no stream.
+pub(crate) struct Piece<'a> {
     pool: &'a Pool,
-    first: u32,
-    second: Option<u32>,
+    piece: u32,
 }
 
-impl Pieces<'_> {
-    /// Their bytes; none of the second where there is one only.
+impl Piece<'_> {
+    /// Its bytes.
     #[inline(always)]
-    pub fn bytes(&mut self) -> [&mut [u8]; 2] {
-        let bytes = |piece: u32| {
-            let base = self.pool.base(piece).as_ptr();
-            // SAFETY: the memory is `bytes` long. The piece was taken from the stack, so that no stream holds it, nor another
-            // `Pieces`; who has given it back looks at it no more (`ScratchWriter::slice_mut`). `&mut self` makes this the only slice.
-            unsafe { std::slice::from_raw_parts_mut(base, self.pool.bytes) }
-        };
-        [bytes(self.first), self.second.map_or(&mut [], bytes)]
+    pub fn bytes(&mut self) -> &mut [u8] {
+        let base = self.pool.base(self.piece).as_ptr();
+        // SAFETY: the memory is `bytes` long. The piece was taken from the stack, so that no stream holds it, nor another `Piece`;
+        // who has given it back looks at it no more (`ScratchWriter::slice_mut`). `&mut self` makes this the only slice.
+        unsafe { std::slice::from_raw_parts_mut(base, self.pool.bytes) }
     }
 }
 
-impl Drop for Pieces<'_> {
+impl Drop for Piece<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        self.second.into_iter().for_each(|piece| self.pool.give_back(piece));
-        self.pool.give_back(self.first);
+        self.pool.give_back(self.piece);
     }
 }
