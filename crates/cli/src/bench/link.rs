@@ -81,7 +81,7 @@ impl Linked {
     fn case(self) -> Case {
         let name = self.transport.name();
         let parameters = json!({ "what": "link", "transport": name, "item": "C32", "chunk_bytes": CHUNK });
-        let mut case = Case::new(&format!("link, {name}, C32"), parameters, self.moved.figures());
+        let mut case = Case::new(format!("link, {name}, C32"), parameters, self.moved.figures());
         case.figures.push(Figure::new("p50_us", "us for a chunk of 64 KiB", self.p50));
         case.figures.push(Figure::new("p99_us", "us for a chunk of 64 KiB", self.p99));
         case

@@ -74,8 +74,6 @@ pub struct LinkSink<T: Item> {
     found: Vec<Tag>,
 }
 
-/// Bytes of items in a frame: enough to cost little each, and little enough to stay in the caches.
-const AT_ONCE: usize = 1 << 18;
 /// The name of the block in errors about its settings.
 const NAME: &str = "link_sink";
 
@@ -87,7 +85,7 @@ impl<T: Item> LinkSink<T> {
     pub fn new(address: &str, settings: LinkSinkSettings) -> Result<Self, Error> {
         let feed = Feed::new(NAME, address, code_of::<T>(NAME)?, settings)?;
         // Without any item, too: readers come.
-        let (input, events) = (In::new().min(0).batch(AT_ONCE / size_of::<T>()), MsgOut::new());
+        let (input, events) = (In::new().min(0).batch(feed.at_once() / size_of::<T>()), MsgOut::new());
         Ok(LinkSink { input, events, feed, clock: StreamClock::new(), found: Vec::new() })
     }
 
@@ -165,7 +163,7 @@ impl<T: Item> Work for LinkSink<T> {
             Gate::Wait => return Ok(Step::Ran),
             Gate::Stop => return Ok(Step::Done),
         }
-        let n = self.input.available().min(AT_ONCE / size_of::<T>());
+        let n = self.input.available().min(self.feed.at_once() / size_of::<T>());
         if n == 0 {
             return Ok(if self.feed.wait_for_readers()? { Step::Ran } else { Step::NeedInput });
         }

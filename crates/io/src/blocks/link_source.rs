@@ -62,8 +62,6 @@ struct Current {
     tags: VecDeque<Tag>,
 }
 
-/// Bytes of items that are given at once, so that whoever takes them is woken seldom.
-const AT_ONCE: usize = 1 << 18;
 /// The name of the block in errors about its settings.
 const NAME: &str = "link_source";
 
@@ -76,7 +74,8 @@ impl<T: Item> LinkSource<T> {
         let gaps = Gaps::new(settings.on_gap);
         let tap = Tap::new(NAME, address, code_of::<T>(NAME)?, settings)?;
         Ok(LinkSource {
-            output: Out::new().batch(AT_ONCE / size_of::<T>()),
+            // What comes at once is given at once, so that whoever takes it is woken seldom.
+            output: Out::new().batch(tap.at_once() / size_of::<T>()),
             tap,
             gaps,
             is_new: true,

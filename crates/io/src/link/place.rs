@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use super::frame::MOST_ITEMS;
 use crate::connecting::{address, host_and_port};
 
 /// Where a sink is found.
@@ -44,6 +45,17 @@ impl Place {
             Some(what) => format!("tls://HOST:PORT, as there is {what}"),
             None => format!("tcp://HOST:PORT, tls://HOST:PORT with certificates, or {EXPECTED_MEMORY}"),
         })
+    }
+}
+
+impl Place {
+    /// Bytes of items in a frame: enough to cost little each. Over a network they stay in the caches; through memory, where a byte costs less,
+    /// the threads at both ends would else wake each other most of the time.
+    pub fn at_once(&self) -> usize {
+        match self {
+            Place::Net { .. } => 1 << 18,
+            Place::Memory(_) => MOST_ITEMS,
+        }
     }
 }
 

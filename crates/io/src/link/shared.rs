@@ -22,10 +22,12 @@ use std::os::unix::fs::FileExt;
 use std::sync::atomic::{Ordering, fence};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::frame::MOST_ITEMS;
+
 /// Bytes of a stamp: the stream, and the number of the frame in it.
 const STAMP: usize = 16;
 /// Bytes of a slot: a stamp, what a block of a stream gives at once, and its tags. Other frames go over the socket.
-const SLOT: usize = (1 << 18) + (1 << 14);
+const SLOT: usize = MOST_ITEMS + (1 << 14);
 /// The most bytes of a frame that a slot has room for.
 pub(super) const MOST_SHARED: usize = SLOT - STAMP;
 /// The fewest for which a slot is worth it: less goes over the socket.

@@ -78,6 +78,11 @@ impl Feed {
         })
     }
 
+    /// Bytes of items that go into a frame.
+    pub fn at_once(&self) -> usize {
+        self.place.at_once()
+    }
+
     /// Listens from now on.
     pub fn open(&mut self) -> Result<&Arc<Mutex<Server>>, Error> {
         let server = match self.server.take() {

@@ -70,6 +70,11 @@ impl Tap {
         })
     }
 
+    /// Bytes of items that are in a frame.
+    pub fn at_once(&self) -> usize {
+        self.place.at_once()
+    }
+
     /// The index of what has not been given yet.
     pub fn next(&self) -> u64 {
         self.next
