@@ -381,9 +381,9 @@ pub static ENTRIES: &[Entry] = &[
     fec::puncture::ENTRY,
     fec::depuncture::ENTRY,
     fec::ber::ENTRY,
-    fec::trellis::encoder::ENTRY,
-    fec::trellis::metrics::ENTRY,
-    fec::trellis::viterbi::ENTRY,
+    fec::trellis::trellis_encoder::ENTRY,
+    fec::trellis::trellis_metrics::ENTRY,
+    fec::trellis::trellis_viterbi::ENTRY,
     adsb::adsb_channel::ENTRY,
     adsb::adsb_channel_demod::ENTRY,
     adsb::adsb_decode::ENTRY,
@@ -414,6 +414,15 @@ mod tests {
                 let row = |a: i64, b: i64| Value::from(vec![Value::from(a), Value::from(b)]);
                 vec![row(1, 2), row(3, 4)].into()
             }
+            // The code of rate 1/2 with the generators 5 and 7.
+            ("trellis_encoder" | "trellis_viterbi", "inputs") => 2.into(),
+            ("trellis_encoder" | "trellis_viterbi", "next_states") => {
+                [0, 2, 0, 2, 1, 3, 1, 3].map(Value::from).to_vec().into()
+            }
+            ("trellis_encoder" | "trellis_viterbi", "outputs") => {
+                [0, 3, 3, 0, 1, 2, 2, 1].map(Value::from).to_vec().into()
+            }
+            ("trellis_metrics", "table") => [-1, 0, 1].map(Value::from).to_vec().into(),
             (_, "constants" | "lengths") => vec![Value::from(1), Value::from(2)].into(),
             (_, "pattern" | "indices") => vec![Value::from(0), Value::from(1)].into(),
             ("remove_markers", "access_code") => "0x27".into(),
@@ -567,6 +576,7 @@ mod tests {
                                 "item" => item.unwrap(),
                                 "from" | "to" => "f32",
                                 // The default of a filter's setting.
+                                "out_item" if entry.name == "trellis_encoder" => "u8",
                                 "out_item" if item == Some("f32") => "f32",
                                 "out_item" => "C32",
                                 items => items,

@@ -1,12 +1,12 @@
 //! Codes that are finite state machines: what encodes by one, how far samples are from its symbols, and the way back.
 
-pub mod encoder;
-pub mod metrics;
-pub mod viterbi;
+pub mod trellis_encoder;
+pub mod trellis_metrics;
+pub mod trellis_viterbi;
 
-pub use encoder::TrellisEncoder;
-pub use metrics::{Metric, TrellisMetrics};
-pub use viterbi::{Ends, TrellisViterbi};
+pub use trellis_encoder::TrellisEncoder;
+pub use trellis_metrics::{Metric, TrellisMetrics};
+pub use trellis_viterbi::{Ends, TrellisViterbi};
 
 use superhet_runtime::catalog::Parameters;
 

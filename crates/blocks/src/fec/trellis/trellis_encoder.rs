@@ -127,7 +127,7 @@ fn trellis_encoder(
 
 #[cfg(test)]
 mod tests {
-    use super::super::viterbi::tests::machine;
+    use super::super::trellis_viterbi::tests::machine;
     use super::*;
     use superhet_runtime::harness;
 

@@ -3,7 +3,7 @@
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{AnyBlock, BlockError, Item, Ratio, Shape, SyncBlock, declare};
 
-use super::encoder::Numbered;
+use super::trellis_encoder::Numbered;
 use super::{Machine, Transitions};
 use crate::error::{Error, check};
 
