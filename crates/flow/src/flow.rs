@@ -140,11 +140,19 @@ impl Flow {
         &self.notes
     }
 
-    /// The ports that the file shows to files that include it, and the port of a block that each is.
+    /// The ports that the file shows to files that include it, and the port of a block that each is, or of an included file's block.
     pub fn ports(&self) -> impl Iterator<Item = (&str, &str)> {
         let outermost = self.parts.get("").into_iter();
-        outermost
-            .flat_map(|part| part.ports.iter().map(|(name, (target, _))| (name.as_str(), target.as_str())))
+        outermost.flat_map(|part| {
+            part.ports.iter().map(|(name, (target, _))| (name.as_str(), self.inner_port(target)))
+        })
+    }
+
+    /// The port that one of a part is in it.
+    fn inner_port<'a>(&'a self, port: &'a str) -> &'a str {
+        let inner = port.split_once('.').and_then(|(part, shown)| self.parts.get(part)?.ports.get(shown));
+        // Each part is within the one before.
+        inner.map_or(port, |(target, _)| self.inner_port(target))
     }
 
     /// The connections as they are written, an output and an input each.
