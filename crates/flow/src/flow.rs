@@ -140,7 +140,18 @@ impl Flow {
         &self.notes
     }
 
-    /// The ports that the file shows to files that include it, and the port of a block that each is, or of an included file's block.
+    /// The ports that the file shows to files that include it, and the port of a block that each is, which may be a block of a file
+    /// that it includes itself.
+    ///
+    /// ```
+    /// use superhet_flow::Flow;
+    ///
+    /// let part = "[ports]\nin = 'half.in'\n[blocks]\nhalf = { type = 'multiply_const', constant = 0.5 }";
+    /// let text = "[ports]\nx = 'amp.in'\n[blocks]\namp = { graph = 'part.toml' }";
+    /// let flow = Flow::from_parts(text, &[("part.toml", part)], &[])?;
+    /// assert_eq!(flow.ports().next(), Some(("x", "amp/half.in")));
+    /// # Ok::<(), superhet_flow::FlowError>(())
+    /// ```
     pub fn ports(&self) -> impl Iterator<Item = (&str, &str)> {
         let outermost = self.parts.get("").into_iter();
         outermost.flat_map(|part| {
@@ -150,8 +161,8 @@ impl Flow {
 
     /// The port that one of a part is in it.
     fn inner_port<'a>(&'a self, port: &'a str) -> &'a str {
+        // A part's ports are those of blocks within it, so that the name of the block grows. No name is empty, as the outermost file's.
         let inner = port.split_once('.').and_then(|(part, shown)| self.parts.get(part)?.ports.get(shown));
-        // Each part is within the one before.
         inner.map_or(port, |(target, _)| self.inner_port(target))
     }
 
