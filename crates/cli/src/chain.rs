@@ -60,6 +60,11 @@ impl Chain {
         self.last = Some(output.to_owned());
     }
 
+    /// The block that comes last, or the output of one that goes on.
+    pub fn last(&self) -> Option<&str> {
+        self.last.as_deref()
+    }
+
     /// The type of the items that the last block gives.
     pub fn item(&self) -> anyhow::Result<String> {
         let last = self.last.as_deref().unwrap_or_default();

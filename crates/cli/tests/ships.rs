@@ -3,12 +3,12 @@
 use crate::common::{folder, stdout};
 use serde_json::Value;
 
-const RATE_HZ: f32 = 240e3;
+pub const RATE_HZ: f32 = 240e3;
 /// Samples in a symbol, at 9600 Bd.
 const PERIOD: usize = 25;
 
 /// The bits that the characters of a sentence stand for.
-fn payload(text: &str, fill: usize) -> Vec<u8> {
+pub fn payload(text: &str, fill: usize) -> Vec<u8> {
     let six = text.bytes().map(|c| if c < 96 { c - 48 } else { c - 56 });
     let mut bits: Vec<u8> = six.flat_map(|six| (0..6).rev().map(move |n| six >> n & 1)).collect();
     bits.truncate(bits.len() - fill);
@@ -46,22 +46,27 @@ fn levels(bits: &[u8]) -> Vec<f32> {
     sent.into_iter().map(change).collect()
 }
 
-/// Complex samples of a burst at an offset from the middle of the band: GMSK, BT = 0.4, index 0.5.
-fn burst(bits: &[u8], offset_hz: f32) -> Vec<[f32; 2]> {
+/// The phase of a burst at an offset from the middle of the band, in radians: GMSK, BT = 0.4, index 0.5.
+pub fn phase(bits: &[u8], offset_hz: f32) -> Vec<f64> {
     let held: Vec<f32> = levels(bits).into_iter().flat_map(|level| [level; PERIOD]).collect();
     let sigma = 0.1325 / 0.4 * PERIOD as f32;
     let half = 2 * PERIOD as i32;
     let taps: Vec<f32> = (-half..=half).map(|n| (-0.5 * (n as f32 / sigma).powi(2)).exp()).collect();
     let total: f32 = taps.iter().sum();
-    let mut phase = 0.0f32;
+    let mut phase = 0.0f64;
     let sample = |n: usize| {
         let at = |tap: usize| held.get((n + tap).wrapping_sub(half as usize)).copied().unwrap_or(0.0);
         let smooth: f32 = taps.iter().enumerate().map(|(tap, weight)| weight * at(tap)).sum::<f32>() / total;
-        phase =
-            (phase + std::f32::consts::TAU * (offset_hz + 2400.0 * smooth) / RATE_HZ) % std::f32::consts::TAU;
-        [phase.cos(), phase.sin()]
+        phase += std::f64::consts::TAU * f64::from((offset_hz + 2400.0 * smooth) / RATE_HZ);
+        phase
     };
     (0..held.len()).map(sample).collect()
+}
+
+/// Its complex samples.
+fn burst(bits: &[u8], offset_hz: f32) -> Vec<[f32; 2]> {
+    let phase = phase(bits, offset_hz);
+    phase.into_iter().map(|phase| [phase.cos() as f32, phase.sin() as f32]).collect()
 }
 
 /// Samples as cu8: the bursts at their places, and noise.

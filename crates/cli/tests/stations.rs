@@ -7,7 +7,7 @@ use serde_json::Value;
 use superhet::io::wav::WavReader;
 
 /// Makes a recording of a station, around 98.5 MHz.
-fn transmit(folder: &Path, name: &str, sets: &[&str]) -> PathBuf {
+pub fn transmit(folder: &Path, name: &str, sets: &[&str]) -> PathBuf {
     let path = folder.join(format!("{name}_98.5MHz_960k.cs16"));
     let graph = project("examples/fm_transmitter.toml");
     let into = format!("path={}", path.display());

@@ -3,6 +3,7 @@
 
 mod adsb;
 mod bad_input;
+mod bands;
 mod bench;
 mod cluster;
 mod common;

@@ -140,11 +140,30 @@ impl Flow {
         &self.notes
     }
 
-    /// The ports that the file shows to files that include it, and the port of a block that each is.
+    /// The ports that the file shows to files that include it, and the port of a block that each is, which may be a block of a file
+    /// that it includes itself.
+    ///
+    /// ```
+    /// use superhet_flow::Flow;
+    ///
+    /// let part = "[ports]\nin = 'half.in'\n[blocks]\nhalf = { type = 'multiply_const', constant = 0.5 }";
+    /// let text = "[ports]\nx = 'amp.in'\n[blocks]\namp = { graph = 'part.toml' }";
+    /// let flow = Flow::from_parts(text, &[("part.toml", part)], &[])?;
+    /// assert_eq!(flow.ports().next(), Some(("x", "amp/half.in")));
+    /// # Ok::<(), superhet_flow::FlowError>(())
+    /// ```
     pub fn ports(&self) -> impl Iterator<Item = (&str, &str)> {
         let outermost = self.parts.get("").into_iter();
-        outermost
-            .flat_map(|part| part.ports.iter().map(|(name, (target, _))| (name.as_str(), target.as_str())))
+        outermost.flat_map(|part| {
+            part.ports.iter().map(|(name, (target, _))| (name.as_str(), self.inner_port(target)))
+        })
+    }
+
+    /// The port that one of a part is in it.
+    fn inner_port<'a>(&'a self, port: &'a str) -> &'a str {
+        // A part's ports are those of blocks within it, so that the name of the block grows. No name is empty, as the outermost file's.
+        let inner = port.split_once('.').and_then(|(part, shown)| self.parts.get(part)?.ports.get(shown));
+        inner.map_or(port, |(target, _)| self.inner_port(target))
     }
 
     /// The connections as they are written, an output and an input each.

@@ -518,3 +518,11 @@ fn the_example_in_the_documentation_is_a_graph_file() {
         assert!(mistake.contains(expected), "{mistake}");
     }
 }
+
+#[test]
+fn shown_ports_lead_to_blocks_of_parts_and_those_without_a_block_are_left_out() {
+    let text = "ports = { in = '.in', out = 'out', x = 'rx.in' }\nblocks.rx.graph = 'part.toml'";
+    let flow = Flow::from_parts(text, &[("part.toml", PART)], &[]).unwrap();
+    let ports: Vec<_> = flow.ports().collect();
+    assert_eq!(ports, [("x", "rx/first.in")]);
+}

@@ -1,6 +1,8 @@
 //! `superhet decode`: the messages in recordings, by receivers that are graph files.
 
+mod band;
 mod brokers;
+mod front;
 mod kinds;
 mod print;
 mod stations;
@@ -28,7 +30,9 @@ use crate::recording::{Items, Recording, RecordingArgs};
 use crate::say;
 use crate::settings::Settings;
 use crate::usage::Usage;
+use band::{Band, KindSets, Request};
 use brokers::Brokers;
+use front::Front;
 use kinds::{ANALYZE, KINDS, Kind};
 use print::Print;
 use stations::Stations;
@@ -37,7 +41,8 @@ use wifi::{Start, Wifi};
 /// `superhet decode`
 #[derive(Args, Debug)]
 pub struct Decode {
-    /// The receiver: one of those that --list shows
+    /// The receiver, one of those that --list shows; or several of one band, as ism,ais,ax25@144.8M: each where its channels
+    /// are, or at that frequency
     #[arg(required_unless_present = "list")]
     kind: Option<String>,
     /// Recordings, one after the other: raw samples, WAV or SigMF; `-` is stdin
@@ -102,16 +107,16 @@ pub struct Decode {
     dashboard: DashboardArgs,
 }
 
-/// Audio of complex samples comes at this rate, or up to twice as much.
-const AUDIO_HZ: f64 = 24e3;
 /// Radios have rates above this.
 const LEAST_RADIO_HZ: f64 = 200e3;
-/// Half the width of a channel of voice, and how soon its filter falls off.
-const CHANNEL_HZ: f64 = 8e3;
-const TRANSITION_HZ: f64 = 4e3;
-/// The band of single sideband above its carrier, and how soon its filter falls off.
-const SIDEBAND_HZ: f64 = 5e3;
-const EDGE_HZ: f64 = 400.0;
+
+/// What decodes.
+enum Receivers {
+    /// One, of all of the band, with parameters that are set in its graph.
+    One(Kind, Vec<Set>),
+    /// Several, or one of a part of the band.
+    Several(Vec<Request>),
+}
 
 impl Decode {
     /// Decodes the recordings.
@@ -120,7 +125,50 @@ impl Decode {
             return list();
         }
         self.settings.check()?;
-        let kind = Kind::find(self.kind.as_deref().unwrap_or_default())?;
+        let receivers = self.receivers()?;
+        let more = self.protocols.as_deref().map(protocols).transpose()?;
+        if self.annotate.is_some() && self.inputs.len() > 1 {
+            let problem = "--annotate describes one recording: name one INPUT";
+            return Err(Usage(problem.to_owned()).into());
+        }
+        let dashboard = self.dashboard.open()?;
+        let dashboard = dashboard.as_ref();
+        if let Some(uri) = &self.from {
+            let mut radio = Recording::of_radio(uri, self.rate, self.freq)?;
+            match &receivers {
+                Receivers::One(kind, _) => self.tune(kind, &mut radio)?,
+                Receivers::Several(_) => {}
+            }
+            return Ok(self.decode(&receivers, &radio, more.as_ref(), dashboard)?.map_or(Ok(()), Err)?);
+        }
+        for input in &self.inputs {
+            let arguments =
+                RecordingArgs { file: input.clone(), format: self.format, rate: self.rate, freq: self.freq };
+            self.decode(&receivers, &arguments.open()?, more.as_ref(), dashboard)?.map_or(Ok(()), Err)?;
+        }
+        Ok(())
+    }
+
+    /// The receivers that are asked for, with options that fit them.
+    fn receivers(&self) -> anyhow::Result<Receivers> {
+        let requests = Request::read(self.kind.as_deref().unwrap_or_default())?;
+        let [Request { kind, frequency_hz: None }] = &requests[..] else {
+            let alone = [
+                ("--analyze", self.analyze),
+                ("--station", !self.station.is_empty()),
+                ("--audio", self.audio.is_some()),
+                ("--play", self.play.is_some()),
+                ("--bandwidth", self.bandwidth.is_some()),
+                ("--pcap", self.pcap.is_some()),
+            ];
+            if let Some((option, _)) = alone.iter().find(|(_, is_given)| *is_given) {
+                return Err(Usage(format!("{option} is for a receiver that is alone: name one KIND")).into());
+            }
+            if self.protocols.is_some() && requests.iter().all(|request| request.kind.name != "ism") {
+                return Err(Usage("--protocols is for ism, which is not asked for".to_owned()).into());
+            }
+            return Ok(Receivers::Several(requests));
+        };
         if kind.name != "ism" && (self.analyze || self.protocols.is_some()) {
             return Err(Usage(format!("--analyze and --protocols are for ism, not for {}", kind.name)).into());
         }
@@ -146,26 +194,9 @@ impl Decode {
         if self.pcap.is_some() && self.inputs.len() > 1 {
             return Err(Usage("--pcap takes the frames of one recording: name one INPUT".to_owned()).into());
         }
-        let kind = if self.analyze { ANALYZE.clone() } else { kind };
+        let kind = if self.analyze { ANALYZE.clone() } else { kind.clone() };
         let (kind, sets) = self.stations().receiver(kind)?;
-        let more = self.protocols.as_deref().map(protocols).transpose()?;
-        if self.annotate.is_some() && self.inputs.len() > 1 {
-            let problem = "--annotate describes one recording: name one INPUT";
-            return Err(Usage(problem.to_owned()).into());
-        }
-        let dashboard = self.dashboard.open()?;
-        let dashboard = dashboard.as_ref();
-        if let Some(uri) = &self.from {
-            let mut radio = Recording::of_radio(uri, self.rate, self.freq)?;
-            self.tune(&kind, &mut radio)?;
-            return Ok(self.decode(&kind, &radio, &sets, more.as_ref(), dashboard)?.map_or(Ok(()), Err)?);
-        }
-        for input in &self.inputs {
-            let arguments =
-                RecordingArgs { file: input.clone(), format: self.format, rate: self.rate, freq: self.freq };
-            self.decode(&kind, &arguments.open()?, &sets, more.as_ref(), dashboard)?.map_or(Ok(()), Err)?;
-        }
-        Ok(())
+        Ok(Receivers::One(kind, sets))
     }
 
     fn stations(&self) -> Stations {
@@ -199,23 +230,34 @@ impl Decode {
     /// Decodes one recording; the signal that has ended it, if any.
     fn decode(
         &self,
-        kind: &Kind,
+        receivers: &Receivers,
         recording: &Recording,
-        sets: &[Set],
         more: Option<&Value>,
         dashboard: Option<&Dashboard>,
     ) -> anyhow::Result<Option<Interrupted>> {
-        let rate_hz = match recording.rate_hz {
-            Some(rate_hz) => rate_hz,
-            None => variable(kind, "rate_hz")?,
+        let mut settings = self.settings.clone();
+        let (mut chain, count, rate_hz) = match receivers {
+            Receivers::One(kind, sets) => {
+                let rate_hz = match recording.rate_hz {
+                    Some(rate_hz) => rate_hz,
+                    None => variable(kind, "rate_hz")?,
+                };
+                self.stations().check(recording.center_hz, rate_hz)?;
+                let (kind, sets) = self.channel(kind, recording, rate_hz, sets)?;
+                let (chain, count) = self.chain(&kind, recording, rate_hz, &sets, more)?;
+                (chain, count, rate_hz)
+            }
+            Receivers::Several(requests) => {
+                let band = Band::of(recording)?;
+                let (chain, count, strip_items) = self.several(requests, recording, &band, more)?;
+                settings = settings.with_strip_items(strip_items);
+                (chain, count, band.rate_hz)
+            }
         };
-        self.stations().check(recording.center_hz, rate_hz)?;
-        let (kind, sets) = &self.channel(kind, recording, rate_hz, sets)?;
-        let (mut chain, count) = self.chain(kind, recording, rate_hz, sets, more)?;
-        let name = format!("{}: {}", kind.name, recording.name());
+        let name = format!("{}: {}", self.kind.as_deref().unwrap_or_default(), recording.name());
         let description = std::mem::take(chain.description()).named(&name);
         let shown = dashboard.map(|dashboard| (dashboard, &description));
-        let driven = drive_shown(chain.check()?, &self.settings, !self.json, shown)?;
+        let driven = drive_shown(chain.check()?, &settings, !self.json, shown)?;
         let took_s = driven.report.elapsed.as_secs_f64();
         let tags = driven.report.block("index_tags");
         let samples = tags.and_then(|tags| tags.inputs.first()).map_or(0, |input| input.items);
@@ -228,6 +270,27 @@ impl Decode {
             signal_s / took_s.max(f64::MIN_POSITIVE)
         ));
         Ok(driven.whole().err())
+    }
+
+    /// The receivers of several kinds or channels between a recording and what prints; the number of messages, and how many samples
+    /// are best taken at a time.
+    fn several(
+        &self,
+        requests: &[Request],
+        recording: &Recording,
+        band: &Band,
+        more: Option<&Value>,
+    ) -> anyhow::Result<(Chain, Arc<AtomicU64>, u32)> {
+        let sets = KindSets::read(&self.set, requests)?;
+        let places = band::places(requests, band, recording)?;
+        let mut receivers = band::Receivers::new(&places, band, &sets, more)?;
+        let chain = receivers.chain();
+        self.source(chain, recording, band.rate_hz)?;
+        receivers.cut()?;
+        let strip_items = receivers.strip_items();
+        let (mut chain, gives, description) = receivers.merged();
+        let count = self.print(&mut chain, &gives, recording, band.rate_hz, Some(&description))?;
+        Ok((chain, count, strip_items))
     }
 
     /// The receiver for a recording's rate, with what it needs for that and the files that it writes besides.
@@ -262,16 +325,10 @@ impl Decode {
         // The receiver's input says what it takes, which may change the rate.
         let takes = port(kind, &[given, &self.set].concat(), "in")?;
         let is_audio = takes.1 == "f32";
-        let carrier_hz = carrier(kind, &self.set)?;
+        let front = Front::of(&kind.flow(&self.set)?);
         let decimation = match (is_audio, recording.shape) {
-            // A carrier in audio has as much room above it as below.
-            (true, Shape::Complex) => {
-                (rate_hz / carrier_hz.map_or(AUDIO_HZ, |carrier_hz| 4.0 * carrier_hz)).floor().max(1.0)
-            }
-            (false, Shape::Real) => {
-                let problem = format!("{} needs complex samples (cu8, cs16, …), not real ones", kind.name);
-                return Err(Usage(format!("{}: {problem}", recording.name())).into());
-            }
+            (true, Shape::Complex) => front.decimation(rate_hz),
+            (false, Shape::Real) => return Err(needs_complex(kind.name, recording).into()),
             _ => 1.0,
         };
         // Samples are counted before the decimation.
@@ -286,31 +343,50 @@ impl Decode {
         let registry = superhet::registry();
         let mut chain = Chain::of(flow.build(&registry)?, None);
         *chain.description() = Description::of_flow(kind.name, &flow, &registry);
-        let samples = self.seconds.map(|seconds| (seconds * rate_hz).round().max(1.0) as u64);
-        recording.source(&mut chain, Items::Float, 0, samples)?;
+        self.source(&mut chain, recording, rate_hz)?;
         let item = chain.item()?;
         chain.add("index_tags", &[("item", item.as_str().into())])?;
         chain.description().gives("index_tags", Some(rate_hz), recording.center_hz);
         if is_audio && recording.shape == Shape::Complex {
-            match (flow.variables().get("demodulation").and_then(Value::as_str), carrier_hz) {
-                (Some("usb"), _) => upper_sideband(&mut chain, rate_hz, decimation)?,
-                (_, Some(carrier_hz)) => on_carrier(&mut chain, rate_hz, decimation, carrier_hz)?,
-                _ => frequency_modulation(&mut chain, rate_hz, decimation)?,
-            }
+            front.add(&mut chain, rate_hz)?;
         }
         chain.end_at(&takes.0);
-        self.brokers.add(&mut chain, &gives, self.from.is_some())?;
-        chain.go_on_at(&gives);
+        let count = self.print(&mut chain, &gives, recording, rate_hz, flow.description())?;
+        Ok((chain, count))
+    }
+
+    /// Adds what gives the samples.
+    fn source(&self, chain: &mut Chain, recording: &Recording, rate_hz: f64) -> anyhow::Result<()> {
+        let samples = self.seconds.map(|seconds| (seconds * rate_hz).round().max(1.0) as u64);
+        recording.source(chain, Items::Float, 0, samples)
+    }
+
+    /// Adds what prints and publishes the messages of an output, and describes the recording by them; and the number of messages.
+    fn print(
+        &self,
+        chain: &mut Chain,
+        gives: &str,
+        recording: &Recording,
+        rate_hz: f64,
+        description: Option<&str>,
+    ) -> anyhow::Result<Arc<AtomicU64>> {
+        self.brokers.add(chain, gives, self.from.is_some())?;
+        chain.go_on_at(gives);
         let print = Print::new(self.json, (self.inputs.len() > 1).then(|| recording.name()));
         let count = print.count();
         chain.add_block("print", AnyBlock::new(print));
         if let Some(path) = &self.annotate {
             let mut annotator = annotator(recording, path, rate_hz)?;
-            annotator.meta_mut().global.description = flow.description().map(str::to_owned);
+            annotator.meta_mut().global.description = description.map(str::to_owned);
             chain.add_block("annotator", AnyBlock::new(annotator));
         }
-        Ok((chain, count))
+        Ok(count)
     }
+}
+
+fn needs_complex(kind: &str, recording: &Recording) -> Usage {
+    let problem = format!("{kind} needs complex samples (cu8, cs16, …), not real ones");
+    Usage(format!("{}: {problem}", recording.name()))
 }
 
 /// The texts of the protocols in a folder, in the order of their names, each of which can be read.
@@ -332,59 +408,6 @@ fn protocols(folder: &Path) -> anyhow::Result<Value> {
     Ok(texts.into())
 }
 
-/// Adds what makes audio of the sideband above the middle of complex samples.
-fn upper_sideband(chain: &mut Chain, rate_hz: f64, decimation: f64) -> anyhow::Result<()> {
-    let turn = std::f64::consts::TAU * SIDEBAND_HZ / 2.0 / rate_hz;
-    chain.add("rotator", &[("increment_rad", (-turn).into())])?;
-    chain.add(
-        "low_pass_filter",
-        &[
-            ("rate_hz", rate_hz.into()),
-            ("cutoff_hz", (SIDEBAND_HZ / 2.0).into()),
-            ("transition_hz", EDGE_HZ.into()),
-            ("decimation", (decimation as u64).into()),
-        ],
-    )?;
-    chain.add("rotator", &[("increment_rad", (turn * decimation).into())])?;
-    chain.add("complex_to_real", &[])
-}
-
-/// Adds what makes audio of complex samples, whose middle becomes a carrier in it.
-fn on_carrier(chain: &mut Chain, rate_hz: f64, decimation: f64, carrier_hz: f64) -> anyhow::Result<()> {
-    if rate_hz > 3.0 * carrier_hz {
-        chain.add(
-            "low_pass_filter",
-            &[
-                ("rate_hz", rate_hz.into()),
-                ("cutoff_hz", (0.8 * carrier_hz).into()),
-                ("transition_hz", (0.4 * carrier_hz).into()),
-                ("decimation", (decimation as u64).into()),
-            ],
-        )?;
-    }
-    let turn = std::f64::consts::TAU * carrier_hz * decimation / rate_hz;
-    chain.add("rotator", &[("increment_rad", turn.into())])?;
-    chain.add("complex_to_real", &[])
-}
-
-/// Adds what makes audio of complex samples with frequency modulation.
-fn frequency_modulation(chain: &mut Chain, rate_hz: f64, decimation: f64) -> anyhow::Result<()> {
-    if rate_hz > 2.0 * CHANNEL_HZ + TRANSITION_HZ {
-        chain.add(
-            "low_pass_filter",
-            &[
-                ("rate_hz", rate_hz.into()),
-                ("cutoff_hz", CHANNEL_HZ.into()),
-                ("transition_hz", TRANSITION_HZ.into()),
-                ("decimation", (decimation as u64).into()),
-            ],
-        )?;
-    }
-    // A deviation of 5 kHz is about 1.
-    let gain = rate_hz / decimation / (std::f64::consts::TAU * 5e3);
-    chain.add("quadrature_demod", &[("gain", gain.into())])
-}
-
 /// What describes a recording by its messages.
 fn annotator(recording: &Recording, path: &Path, rate_hz: f64) -> anyhow::Result<SigmfAnnotator> {
     let plain = recording.plain().filter(|plain| plain.channels == 1 && plain.path != Path::new("-"));
@@ -404,14 +427,6 @@ fn variable(kind: &Kind, name: &str) -> anyhow::Result<f64> {
     let flow = kind.flow(&[])?;
     let value = flow.variables().get(name).and_then(Value::as_f64);
     value.with_context(|| format!("the receiver {} has no variable {name}", kind.name))
-}
-
-/// Where a receiver wants the middle of complex samples in its audio, if it says so.
-fn carrier(kind: &Kind, sets: &[Set]) -> anyhow::Result<Option<f64>> {
-    let flow = kind.flow(sets)?;
-    let variable = |name| flow.variables().get(name);
-    let has_carrier = variable("demodulation").and_then(Value::as_str) == Some("carrier");
-    Ok(variable("carrier_hz").and_then(Value::as_f64).filter(|_| has_carrier))
 }
 
 /// The port of a block that a receiver shows by this name, and the type of its items.

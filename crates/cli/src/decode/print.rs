@@ -60,7 +60,7 @@ impl Print {
 }
 
 /// A map with more entries.
-fn with<const N: usize>(map: &Value, more: [(&'static str, Value); N]) -> Value {
+pub fn with<const N: usize>(map: &Value, more: [(&'static str, Value); N]) -> Value {
     let mut entries: Vec<(String, Value)> = more.map(|(key, value)| (key.to_owned(), value)).into();
     if let Value::Map(map) = map {
         entries.extend(map.iter().map(|(key, value)| (key.to_string(), value.clone())));
@@ -77,22 +77,26 @@ fn words(message: &Value) -> String {
     words.join(", ")
 }
 
-/// Where a message was, and how strong, where both are known.
+/// Where a message was, and how strong, where both are known; of several receivers also where only the former is.
 fn strength(message: &Value) -> String {
     let number = |key| message.get(key).and_then(Value::as_f64);
+    let is_of_several = message.get("kind").is_some();
     match (number("frequency_hz"), number("snr_db")) {
         (Some(hz), Some(snr_db)) if hz.abs() < 1e5 => format!("{hz:>9.1} Hz {snr_db:>4.0} dB  "),
         (Some(hz), Some(snr_db)) => format!("{:>11.6} MHz {snr_db:>4.0} dB  ", hz / 1e6),
+        (Some(hz), None) if is_of_several => format!("{:>11.6} MHz {:7}  ", hz / 1e6, ""),
         _ => String::new(),
     }
 }
 
-/// The line for people: time, protocol, frequency and strength, what it says.
+/// The line for people: time, the receiver's kind where there are several, protocol, frequency and strength, what it says.
 fn text_line(message: &Value) -> String {
     let time = message.get("time_s").and_then(Value::as_f64);
     let time = time.map_or_else(|| " ".repeat(14), |time_s| format!("{time_s:>12.6} s"));
     let protocol = message.get("protocol").and_then(Value::as_str).unwrap_or_default();
-    let line = format!("{time}  {protocol:<22}  {}{}", strength(message), words(message));
+    let kind = message.get("kind").and_then(Value::as_str).map(|kind| format!("{kind:<9}  "));
+    let kind = kind.unwrap_or_default();
+    let line = format!("{time}  {kind}{protocol:<22}  {}{}", strength(message), words(message));
     // What strangers send moves no cursor, and makes no second line.
     say::shown(&line).replace(['\n', '\t'], " ")
 }
@@ -129,6 +133,8 @@ mod tests {
         assert_eq!(strength(&message(1500.25)), "   1500.2 Hz  -12 dB  ");
         assert_eq!(strength(&message(14_075_291.0)), "  14.075291 MHz  -12 dB  ");
         assert_eq!(strength(&Value::map([("snr_db", 3.0)])), "");
+        let of_several = Value::map([("frequency_hz", Value::from(162e6)), ("kind", "ais".into())]);
+        assert_eq!(text_line(&of_several).trim(), "ais                                 162.000000 MHz");
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub use terminal::{Screen, spectrum as spectrum_in_terminal, waterfall as waterf
 use crate::chain::Chain;
 use crate::drive::drive;
 use crate::quantity;
-use crate::recording::{Items, RecordingArgs};
+use crate::recording::{Items, Recording, RecordingArgs};
 use crate::settings::Settings;
 use crate::target::expect_free;
 use crate::usage::Usage;
@@ -140,28 +140,8 @@ impl PictureArgs {
             return Err(Usage(problem).into());
         }
         let samples = if wanted == u64::MAX { None } else { Some(wanted) };
-        let mut chain = Chain::new();
-        recording.source(&mut chain, Items::Float, first, samples)?;
-        let is_real = recording.shape == Shape::Real;
-        let (size, item) = (self.fft_size as usize, chain.item()?);
-        chain.add(
-            "fft",
-            &[
-                ("item", item.into()),
-                ("size", self.fft_size.into()),
-                ("shift", (!is_real).into()),
-                ("window", normalised(self.window, size, is_real)?.into()),
-            ],
-        )?;
-        chain.add("complex_to_mag_squared", &[])?;
-        let (sink, rows) = rows::RowSink::new(size, frames_in_row, most);
-        chain.add_block("rows", AnyBlock::new(sink));
-        drive(chain.check()?, &Settings::default(), true)?.whole()?;
-        let rows = rows.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if rows.frames() == 0 {
-            let problem = format!("{}: fewer samples than a frame of {size} came", recording.name());
-            return Err(Usage(problem).into());
-        }
+        let (size, is_real) = (self.fft_size as usize, recording.shape == Shape::Real);
+        let rows = powers(&recording, (first, samples), self.window, size, (frames_in_row, most))?;
         let scale = recording.rate_hz.map_or(1.0, f64::recip);
         Ok(Spectra {
             row_length: (rows.frames_in_row() * self.fft_size) as f64 * scale,
@@ -172,6 +152,45 @@ impl PictureArgs {
             rows,
         })
     }
+}
+
+/// The mean powers at `size` frequencies, from the lowest on, in the first `samples` complex samples of a recording.
+pub fn mean_powers(recording: &Recording, samples: u64, size: usize) -> anyhow::Result<Vec<f64>> {
+    Ok(powers(recording, (0, Some(samples)), WindowName::Hann, size, (u64::MAX, 1))?.mean())
+}
+
+/// The powers at `size` frequencies, in the samples from the first of `part` on, so many or all; and how many frames are in a row,
+/// and how many rows there are at most.
+fn powers(
+    recording: &Recording,
+    part: (u64, Option<u64>),
+    window: WindowName,
+    size: usize,
+    (frames_in_row, most): (u64, usize),
+) -> anyhow::Result<Rows> {
+    let mut chain = Chain::new();
+    recording.source(&mut chain, Items::Float, part.0, part.1)?;
+    let is_real = recording.shape == Shape::Real;
+    let item = chain.item()?;
+    chain.add(
+        "fft",
+        &[
+            ("item", item.into()),
+            ("length", (size as u64).into()),
+            ("shift", (!is_real).into()),
+            ("window", normalised(window, size, is_real)?.into()),
+        ],
+    )?;
+    chain.add("complex_to_mag_squared", &[])?;
+    let (sink, rows) = rows::RowSink::new(size, frames_in_row, most);
+    chain.add_block("rows", AnyBlock::new(sink));
+    drive(chain.check()?, &Settings::default(), true)?.whole()?;
+    let rows = rows.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if rows.frames() == 0 {
+        let problem = format!("{}: fewer samples than a frame of {size} came", recording.name());
+        return Err(Usage(problem).into());
+    }
+    Ok(rows)
 }
 
 /// The window with which a tone of full scale has the power 1: divided by its sum, and doubled for real samples, whose tones
