@@ -447,4 +447,54 @@ mod tests {
         assert!(seen.0.iter().copied().eq((0..ITEMS as u32).map(|n| 3 + 2 * n)));
         assert!(seen.1.iter().copied().eq((0..ITEMS).step_by(1000)));
     }
+
+    /// The low byte of each item.
+    struct Low;
+    impl Pure for Low {
+        type In = u32;
+        type Out = u8;
+        fn map(&self, x: &[u32], y: &mut [u8]) {
+            y.iter_mut().zip(x).for_each(|(y, x)| *y = *x as u8);
+        }
+    }
+
+    struct Wide;
+    impl Pure for Wide {
+        type In = u8;
+        type Out = u64;
+        fn map(&self, x: &[u8], y: &mut [u64]) {
+            y.iter_mut().zip(x).for_each(|(y, x)| *y = u64::from(*x) << 32);
+        }
+    }
+
+    struct High;
+    impl Pure for High {
+        type In = u64;
+        type Out = u32;
+        fn map(&self, x: &[u64], y: &mut [u32]) {
+            y.iter_mut().zip(x).for_each(|(y, x)| *y = (*x >> 32) as u32);
+        }
+    }
+
+    #[test]
+    fn a_segment_through_items_of_several_sizes_has_room_for_all_of_them() {
+        const ITEMS: u64 = 50_000;
+        for plus in 0..3 {
+            let seen = Arc::default();
+            let mut graph = Graph::new();
+            let source = graph.add("source", Tagged { output: Out::new(), left: ITEMS });
+            let line = Line(graph, source.output).sync("ramp", Ramp(0));
+            let add = |line: Line, place: u32| line.pure(&format!("plus {place}"), Plus::<false>);
+            let Line(mut graph, last) = (0..plus).fold(line, add);
+            let (low, wide, high) = (graph.add("low", Low), graph.add("wide", Wide), graph.add("high", High));
+            graph.connect(last, low.input);
+            graph.connect(low.output, wide.input);
+            graph.connect(wide.output, high.input);
+            let slow = graph.add("slow", Slow { input: In::new(), seen: Arc::clone(&seen), random: 3 });
+            graph.connect(high.output, slow.input);
+            graph.check().unwrap().start(&Single, &Options::default()).unwrap().wait().unwrap();
+            let wanted = (0..ITEMS as u32).map(|n| (n + plus) & 255);
+            assert!(seen.lock().unwrap().0.iter().copied().eq(wanted), "{plus}");
+        }
+    }
 }
