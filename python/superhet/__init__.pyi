@@ -336,6 +336,9 @@ from superhet.blocks import threshold as threshold
 from superhet.blocks import throttle as throttle
 from superhet.blocks import time_delta as time_delta
 from superhet.blocks import transcendental as transcendental
+from superhet.blocks import trellis_encoder as trellis_encoder
+from superhet.blocks import trellis_metrics as trellis_metrics
+from superhet.blocks import trellis_viterbi as trellis_viterbi
 from superhet.blocks import uchar_to_float as uchar_to_float
 from superhet.blocks import udp_sink as udp_sink
 from superhet.blocks import udp_source as udp_source

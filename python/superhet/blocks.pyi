@@ -7884,13 +7884,15 @@ class pfb_arb_resampler(LibraryBlock):
         The taps, at the rate of filters inputs; none: they are designed.
     filters : whole number from 1 to 65536, default 32
         How many filters there are for each input.
+    phase_rad : number from 0 to 6.283185307179586, rad, default 0.0
+        How far behind an item the first output lies: a turn, which is excluded, for an item.
 
     Inputs
     ------
     in : items as `item` says
         x
     set : messages
-        new values of rate and taps
+        new values of rate, taps and phase_rad
 
     Outputs
     -------
@@ -7909,6 +7911,7 @@ class pfb_arb_resampler(LibraryBlock):
         rate: float = 1.0,
         taps: Sequence[complex] = [],
         filters: int = 32,
+        phase_rad: float = 0.0,
         name: str | None = None,
     ) -> None: ...
 
@@ -7987,9 +7990,9 @@ class pfb_clock_sync(LibraryBlock):
     out : items as `item` says
         symbols: about n · outputs_per_symbol / samples_per_symbol items for n
     error : f32
-        the error of the clock
+        the error of the clock at the symbol before
     rate : f32
-        filters per output
+        how far off the rate is, filters per sample
     phase : f32
         the filter in use
 
@@ -11621,6 +11624,147 @@ class transcendental(LibraryBlock):
         function: Literal['sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'exp', 'log', 'log10', 'sqrt'],
         *,
         item: Literal['C32', 'f32'] = 'C32',
+        name: str | None = None,
+    ) -> None: ...
+
+class trellis_encoder(LibraryBlock):
+    """Encodes symbols by a finite state machine.
+
+    Parameters
+    ----------
+    item : one of u8, i16, i32, default 'u8'
+        The type of the input symbols.
+    out_item : one of u8, i16, i32, default 'u8'
+        The type of the output symbols.
+    inputs : whole number from 1 to 65536, required
+        How many input symbols there are.
+    next_states : list of numbers, required
+        The state behind each state with each input, the inputs of state 0 first.
+    outputs : list of numbers, required
+        What comes out on that way.
+    output_symbols : whole number from 0 to 65536, default 0
+        How many output symbols there are; 0: one more than the greatest.
+    state : whole number ≥ 0, default 0
+        The state that it begins in.
+    block_items : whole number ≥ 0, items, default 0
+        How many symbols are encoded before it begins anew; 0: it never does.
+
+    Inputs
+    ------
+    in : items as `item` says
+        input symbols
+
+    Outputs
+    -------
+    out : out_item
+        output symbols
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        inputs: int,
+        next_states: Sequence[complex],
+        outputs: Sequence[complex],
+        *,
+        item: Literal['u8', 'i16', 'i32'] = 'u8',
+        out_item: Literal['u8', 'i16', 'i32'] = 'u8',
+        output_symbols: int = 0,
+        state: int = 0,
+        block_items: int = 0,
+        name: str | None = None,
+    ) -> None: ...
+
+class trellis_metrics(LibraryBlock):
+    """How far samples are from each symbol of a table.
+
+    Parameters
+    ----------
+    item : one of C32, f32, i16, i32, default 'C32'
+        The type of the samples.
+    table : list of numbers, required
+        The samples of each symbol, one after the other.
+    dimension : whole number from 1 to 65536, items, default 1
+        How many samples a symbol has.
+    metric : one of euclidean, hard_symbol, default 'euclidean'
+        Squared distances, or 0 for the nearest symbol and 1 for the others.
+
+    Inputs
+    ------
+    in : items as `item` says
+        the samples of symbols, one after the other
+
+    Outputs
+    -------
+    out : f32
+        a distance for each symbol of the table: ⌊n / dimension⌋ · symbols items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        table: Sequence[complex],
+        *,
+        item: Literal['C32', 'f32', 'i16', 'i32'] = 'C32',
+        dimension: int = 1,
+        metric: Literal['euclidean', 'hard_symbol'] = 'euclidean',
+        name: str | None = None,
+    ) -> None: ...
+
+class trellis_viterbi(LibraryBlock):
+    """The likeliest input symbols of a finite state machine, by Viterbi's algorithm.
+
+    Parameters
+    ----------
+    item : one of u8, i16, i32, default 'u8'
+        The type of the symbols.
+    inputs : whole number from 1 to 65536, required
+        How many input symbols there are.
+    next_states : list of numbers, required
+        The state behind each state with each input, the inputs of state 0 first.
+    outputs : list of numbers, required
+        What comes out on that way.
+    output_symbols : whole number from 0 to 65536, default 0
+        How many output symbols there are; 0: one more than the greatest.
+    block_items : whole number ≥ 1, items, required
+        How many symbols a block has.
+    first_state : whole number from -1 to 2147483647, default -1
+        The state that blocks begin in; −1: any.
+    last_state : whole number from -1 to 2147483647, default -1
+        The state that blocks end in; −1: any.
+
+    Inputs
+    ------
+    in : f32
+        costs of all output symbols, for each symbol
+
+    Outputs
+    -------
+    out : items as `item` says
+        input symbols: ⌊n / (symbols · block_items)⌋ · block_items items for n
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        inputs: int,
+        next_states: Sequence[complex],
+        outputs: Sequence[complex],
+        block_items: int,
+        *,
+        item: Literal['u8', 'i16', 'i32'] = 'u8',
+        output_symbols: int = 0,
+        first_state: int = -1,
+        last_state: int = -1,
         name: str | None = None,
     ) -> None: ...
 

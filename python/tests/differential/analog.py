@@ -288,7 +288,7 @@ def phase_modulator(p, x):
 )
 def cpfsk(p, x):
     steps = (
-        np.repeat(np.where(x != 0, 1.0, -1.0), p.length_per_symbol) * np.pi * p.modulation_index / p.length_per_symbol
+        np.repeat(np.where(x != 0, 1.0, -1.0), p.samples_per_symbol) * np.pi * p.modulation_index / p.samples_per_symbol
     )
     return p.amplitude * np.exp(1j * np.cumsum(steps))
 

@@ -30,7 +30,7 @@ class packet_header_default:
             raise ValueError(f"a packet header wants room for 32 bits, got {header_len} items of {bits_per_byte}")
         self._len_tag_key = len_tag_key
         self.settings: dict[str, Any] = {
-            "header_len": int(header_len),
+            "header_length": int(header_len),
             "bits_per_item": int(bits_per_byte),
             "number_tag": num_tag_key,
         }
@@ -40,7 +40,7 @@ class packet_header_default:
 
     def header_len(self) -> int:
         """Items of a header."""
-        return self.settings["header_len"]
+        return self.settings["header_length"]
 
     def len_tag_key(self) -> str:
         """The key of what says the length."""
