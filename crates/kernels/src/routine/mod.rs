@@ -88,10 +88,10 @@ mod tests {
 
     #[test]
     fn every_variant_turns_by_a_phase() {
-        let phases: Vec<f32> = (-40_000..40_000).map(|n| n as f32 * 1e-3 + 1e-4).collect();
+        let phases: &[f32] = (-40_000..40_000).map(|n| n as f32 * 1e-3 + 1e-4).collect::<Vec<f32>>().leak();
         for (name, run) in compiled::<Turns<'_>>().op("run_routine").variants() {
             // SAFETY: `variants` gives out only what was compiled for instruction sets that this machine has.
-            let turned = unsafe { run(Turns(&phases)) };
+            let turned = unsafe { run(Turns(phases)) };
             for (phase, (turn, sum)) in phases.iter().zip(turned) {
                 let phase = f64::from(*phase);
                 let off = (f64::from(turn.re) - phase.cos()).hypot(f64::from(turn.im) - phase.sin());
