@@ -472,7 +472,7 @@ mod tests {
                 _,
                 "packet_length" | "length" | "k" | "bits" | "exponent" | "low" | "high" | "min_length"
                 | "max_length" | "gain" | "constant" | "items" | "n" | "m" | "count" | "scalar"
-                | "interpolation" | "decimation" | "delay_samples" | "channels",
+                | "interpolation" | "decimation" | "delay_samples" | "channels" | "block_items",
             ) => 2.into(),
             _ => panic!("{block} has a new parameter {param}: add a sample for it here"),
         }
