@@ -11723,7 +11723,7 @@ class trellis_viterbi(LibraryBlock):
     Parameters
     ----------
     item : one of u8, i16, i32, default 'u8'
-        The type of the symbols.
+        The type of the decided symbols.
     inputs : whole number from 1 to 65536, required
         How many input symbols there are.
     next_states : list of numbers, required

@@ -368,9 +368,9 @@ fn taps_change_while_the_block_runs() {
 #[test]
 fn parameters_that_make_no_block_are_named() {
     let problem = |size| Fft::new(size).unwrap_err().to_string();
-    assert_eq!(problem(0), "size = 0: expected a power of two from 1 to 4096");
-    assert_eq!(problem(100), "size = 100: expected a power of two from 1 to 4096");
-    assert_eq!(problem(8192), "size = 8192: expected a power of two from 1 to 4096");
+    assert_eq!(problem(0), "length = 0: expected a power of two from 1 to 4096");
+    assert_eq!(problem(100), "length = 100: expected a power of two from 1 to 4096");
+    assert_eq!(problem(8192), "length = 8192: expected a power of two from 1 to 4096");
     let error = Fft::new(8).unwrap().with_window(&[1.0; 7]).unwrap_err();
     assert_eq!(error.to_string(), "window = 7 factors: expected as many factors as the transform has items");
 

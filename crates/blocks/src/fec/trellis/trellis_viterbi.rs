@@ -146,7 +146,7 @@ impl<T: Numbered + Item> SyncBlock for TrellisViterbi<T> {
     )
 )]
 fn trellis_viterbi(
-    /// The type of the symbols.
+    /// The type of the decided symbols.
     #[param(kind = Kind::Choice(&["u8", "i16", "i32"]), default = "u8")]
     item: &str,
     #[param(group)] machine: Transitions,
