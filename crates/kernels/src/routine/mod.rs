@@ -72,6 +72,8 @@ const fn compiled<R: Routine>() -> Compiled<Run<R>> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
     use crate::C32;
 
@@ -88,7 +90,9 @@ mod tests {
 
     #[test]
     fn every_variant_turns_by_a_phase() {
-        let phases: &[f32] = (-40_000..40_000).map(|n| n as f32 * 1e-3 + 1e-4).collect::<Vec<f32>>().leak();
+        static PHASES: LazyLock<Vec<f32>> =
+            LazyLock::new(|| (-40_000..40_000).map(|n| n as f32 * 1e-3 + 1e-4).collect());
+        let phases: &'static [f32] = &PHASES;
         for (name, run) in compiled::<Turns<'_>>().op("run_routine").variants() {
             // SAFETY: `variants` gives out only what was compiled for instruction sets that this machine has.
             let turned = unsafe { run(Turns(phases)) };
