@@ -872,10 +872,16 @@ fn a_recording_of_several_channels_is_refused() {
 
 /// Sends messages and ends.
 #[derive(Block)]
-struct Send {
+pub struct Send {
     #[port("out")]
     output: MsgOut,
     messages: Vec<Value>,
+}
+
+impl Send {
+    pub fn new(messages: Vec<Value>) -> Self {
+        Send { output: MsgOut::new(), messages }
+    }
 }
 
 impl Work for Send {
@@ -888,11 +894,7 @@ impl Work for Send {
 }
 
 fn annotate(annotator: AnyBlock, messages: &[Value]) -> Result<(), RunError> {
-    run(
-        AnyBlock::new(Send { output: MsgOut::new(), messages: messages.to_vec() }),
-        annotator,
-        &Options::default(),
-    )
+    run(AnyBlock::new(Send::new(messages.to_vec())), annotator, &Options::default())
 }
 
 #[test]

@@ -483,6 +483,7 @@ mod shared {
     use superhet_io::link::{FrameKind, HEADER, Header, NONCE};
 
     use super::*;
+    use crate::blocks::Send;
 
     /// A name that nobody else has.
     fn place(what: &str) -> String {
@@ -594,22 +595,8 @@ mod shared {
         let place = place("messages");
         let message = |n: usize| Value::from(Packet::from_items(&vec![n as f32; n * 250]));
         let sink = LinkMsgSink::new(&place, LinkSinkSettings::default()).unwrap().open().unwrap();
-        #[derive(Block)]
-        struct Send {
-            #[port("out")]
-            output: MsgOut,
-            messages: Vec<Value>,
-        }
-        impl Work for Send {
-            fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-                for message in self.messages.drain(..) {
-                    self.output.send(message)?;
-                }
-                Ok(Step::Done)
-            }
-        }
         let mut graph = Graph::new();
-        graph.add("send", Send { output: MsgOut::new(), messages: (0..500).map(message).collect() });
+        graph.add("send", Send::new((0..500).map(message).collect()));
         graph.add("sink", sink);
         graph.connect_names("send", "sink");
         let sender = start(graph);

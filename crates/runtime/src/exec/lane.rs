@@ -39,8 +39,8 @@ impl Lane {
     const MANY: usize = 256;
     /// Sweeps that take a backlog away, at most: blocks that send each other messages would never come to an end.
     const MOST_SWEEPS: usize = 1000;
-    /// Strips that go through a lane of one segment, where they are short, before it looks whether anything else is to be done.
-    const STRIPS_AT_ONCE: usize = 8;
+    /// Short sweeps, one after another, before the lane looks whether anything else is to be done.
+    const SWEEPS_AT_ONCE: usize = 8;
 
     /// Of blocks that were in other lanes before, if `has_backlog`; those from `after_batches` on take in strips what one
     /// before them gives in one piece of many.
@@ -101,14 +101,14 @@ impl Lane {
         }
         let mut sweeps = 0;
         let more = loop {
-            let strips = self.sweep(visit, most - sweeps)?;
-            let more = strips > 0;
+            let moved = self.sweep(visit, most - sweeps)?;
+            let more = moved > 0;
             if more && let Some(first) = self.after_batches {
                 let start = Instant::now();
                 self.work_off(visit, first)?;
                 self.charge_behind(first, start.elapsed());
             }
-            sweeps += (strips as usize).max(1);
+            sweeps += moved.max(1);
             if !more
                 || sweeps >= most
                 || visit.is_called()
@@ -126,17 +126,28 @@ impl Lane {
         Ok((moved, more))
     }
 
-    /// Runs every block once, or a lane that is one segment for several strips, `most` of them at most: how many strips have moved.
+    /// Runs every block once, and again where that takes a few microseconds at most, `most` times at most: how often anything moved.
     #[inline]
-    fn sweep(&mut self, visit: &Visit<'_>, most: usize) -> Result<u32, RunError> {
+    fn sweep(&mut self, visit: &Visit<'_>, most: usize) -> Result<usize, RunError> {
         if self.seeded.is_some() || self.timer.is_due() {
-            return self.timed_sweep(visit);
+            return self.timed_sweep(visit).map(usize::from);
         }
-        let is_plain = self.parts.len() == 1 && visit.share.is_none() && visit.end.is_none();
-        let most = if is_plain && self.timer.is_short() { Self::STRIPS_AT_ONCE.min(most) as u32 } else { 1 };
-        let strips = self.plain_sweep::<false>(visit, 0, most)?;
-        self.open.1 += strips.max(1);
-        Ok(strips)
+        let looks_on = visit.share.is_some() || visit.end.is_some() || self.after_batches.is_some();
+        let most = if looks_on || !self.timer.is_short() { 1 } else { Self::SWEEPS_AT_ONCE.min(most) };
+        let mut sweep = Sweep::<false>::new(visit, &self.names);
+        let mut sweeps = 0;
+        let outcome = loop {
+            match sweep.run(&mut self.tasks, &mut self.parts, 0, |_| {}) {
+                Ok(true) => sweeps += 1,
+                outcome => break outcome,
+            }
+            if sweeps >= most || visit.is_called() {
+                break Ok(true);
+            }
+        };
+        self.open.1 += sweeps.max(1) as u32;
+        self.note(outcome.map(|_| sweeps > 0))?;
+        Ok(sweeps)
     }
 
     /// Takes what waits before the blocks from `first` on through all of them, without anything new; whether anything moved.
@@ -146,7 +157,7 @@ impl Lane {
     #[inline(never)]
     fn work_off(&mut self, visit: &Visit<'_>, first: usize) -> Result<bool, RunError> {
         for sweeps in 0..Self::MOST_SWEEPS {
-            if visit.is_called() || self.plain_sweep::<true>(visit, first, 1)? == 0 {
+            if visit.is_called() || !self.sweep_inside(visit, first)? {
                 return Ok(sweeps > 0);
             }
         }
@@ -175,20 +186,14 @@ impl Lane {
         }
     }
 
-    /// Runs every block from `first` on once, segments for `most` strips; where only what waits inside shall move, no sources.
-    #[inline]
-    fn plain_sweep<const INSIDE: bool>(
-        &mut self,
-        visit: &Visit<'_>,
-        first: usize,
-        most: u32,
-    ) -> Result<u32, RunError> {
-        let sweep = Sweep::<INSIDE>::new(visit, &self.names, most);
+    /// Runs every block from `first` on once but sources, so that only what waits inside moves; whether anything did.
+    fn sweep_inside(&mut self, visit: &Visit<'_>, first: usize) -> Result<bool, RunError> {
+        let mut sweep = Sweep::<true>::new(visit, &self.names);
         let outcome = sweep.run(&mut self.tasks, &mut self.parts, first, |_| {});
         self.note(outcome)
     }
 
-    fn timed_sweep(&mut self, visit: &Visit<'_>) -> Result<u32, RunError> {
+    fn timed_sweep(&mut self, visit: &Visit<'_>) -> Result<bool, RunError> {
         if let Some(seeded) = &mut self.seeded {
             self.tasks.iter_mut().for_each(|task| task.runnable.visit(seeded));
         }
@@ -201,10 +206,10 @@ impl Lane {
             timer.lap(index, (now - before).saturating_sub(clock_cost()).as_nanos() as f64);
             before = now;
         };
-        let sweep = Sweep::<false>::new(visit, &self.names, 1);
+        let mut sweep = Sweep::<false>::new(visit, &self.names);
         let outcome = sweep.run(&mut self.tasks, &mut self.parts, 0, lap);
         let moved = self.note(outcome)?;
-        if moved > 0 {
+        if moved {
             for (task, nanoseconds) in self.tasks.iter().zip(self.timer.timed()) {
                 add(&task.counters.busy_ns, nanoseconds as u64);
             }
@@ -218,10 +223,10 @@ impl Lane {
 
     /// Notes what a sweep has come to.
     #[inline]
-    fn note(&mut self, outcome: Result<u32, (usize, BlockError)>) -> Result<u32, RunError> {
+    fn note(&mut self, outcome: Result<bool, (usize, BlockError)>) -> Result<bool, RunError> {
         match outcome {
             Ok(moved) => {
-                self.is_published &= moved == 0;
+                self.is_published &= !moved;
                 Ok(moved)
             }
             Err((index, error)) => Err(self.failed(index, error)),

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::task::Task;
 use crate::block::Step;
 use crate::data::BlockError;
-use crate::stream::buffer::{LanePool, Piece, ReadEnd, Way};
+use crate::stream::buffer::{LanePool, LaneStream, Piece, ReadEnd};
 use crate::stream::port::{AnyIn, AnyOut};
 use crate::stream::visit::PortVisitor;
 
@@ -42,8 +42,8 @@ struct PassStep {
 
 /// What has become of a strip.
 pub(super) enum Passed {
-    /// As many are through, one at least.
-    Strips(u32),
+    /// It is through.
+    All,
     /// Nothing can go through at once: the blocks are to be run one after another.
     Nothing,
     /// As `Nothing`, but for the first: something waits inside.
@@ -54,17 +54,17 @@ pub(super) enum Passed {
 
 /// The streams before and behind a block, as far as a segment can take them.
 #[derive(Default)]
-struct Ways {
-    before: Option<Way>,
-    behind: Option<Way>,
+struct Around {
+    before: Option<LaneStream>,
+    behind: Option<LaneStream>,
 }
 
-impl PortVisitor for Ways {
+impl PortVisitor for Around {
     fn input(&mut self, _: &str, port: &mut dyn AnyIn) {
-        self.before = port.raw().end.way();
+        self.before = port.raw().end.lane_stream();
     }
     fn output(&mut self, _: &str, port: &mut dyn AnyOut) {
-        self.behind = port.raw().end.way();
+        self.behind = port.raw().end.lane_stream();
     }
 }
 
@@ -80,15 +80,15 @@ impl PortVisitor for IsBare {
 impl Segment {
     /// Finds the segments of a lane: which tasks each one has.
     pub fn find(tasks: &mut [Task]) -> Vec<(Range<usize>, Segment)> {
-        let ways = |task: &mut Task| {
-            let mut ways = Ways::default();
-            task.runnable.visit(&mut ways);
-            ways
+        let around = |task: &mut Task| {
+            let mut around = Around::default();
+            task.runnable.visit(&mut around);
+            around
         };
-        let ways: Vec<Ways> = tasks.iter_mut().map(ways).collect();
+        let around: Vec<Around> = tasks.iter_mut().map(around).collect();
         // Whether a segment could go on from the task at a place to the next.
         let goes_on = |place: usize| {
-            let (Some(behind), Some(before)) = (&ways[place].behind, &ways[place + 1].before) else {
+            let (Some(behind), Some(before)) = (&around[place].behind, &around[place + 1].before) else {
                 return false;
             };
             behind.is(before) && tasks[place].runnable.passes() && tasks[place + 1].runnable.passes()
@@ -100,9 +100,9 @@ impl Segment {
             while end < tasks.len() && goes_on(end - 1) {
                 end += 1;
             }
-            let range = whole_buffers(&ways, first..end);
+            let range = whole_buffers(&around, first..end);
             if range.len() > 1 {
-                segments.extend(Segment::new(&ways[range.clone()]).map(|segment| (range, segment)));
+                segments.extend(Segment::new(&around[range.clone()]).map(|segment| (range, segment)));
             }
             first = end;
         }
@@ -110,21 +110,20 @@ impl Segment {
     }
 
     /// A segment of blocks with these streams.
-    fn new(ways: &[Ways]) -> Option<Segment> {
-        let inside: Vec<&Way> = ways[1..].iter().filter_map(|ways| ways.before.as_ref()).collect();
-        let bytes = |place: usize| inside.get(place).map_or(0, |way| way.item_bytes);
+    fn new(around: &[Around]) -> Option<Segment> {
+        let inside: Vec<&LaneStream> =
+            around[1..].iter().filter_map(|around| around.before.as_ref()).collect();
+        let bytes = |place: usize| inside.get(place).map_or(0, |stream| stream.item_bytes);
         let step = |place: usize| PassStep {
             taken: place.checked_sub(1).map_or(0, bytes),
             given: bytes(place),
-            in_place: place
-                .checked_sub(1)
-                .is_some_and(|before| inside[before].stage + 1 < inside[before].stages),
+            in_place: place.checked_sub(1).is_some_and(|before| inside[before].is_read_in_place()),
         };
         // Streams of other items may have another pool. Buffers take turns in two pieces, each as large as the largest of its own.
-        let buffers = || inside.iter().filter(|way| way.stage == 0);
+        let buffers = || inside.iter().filter(|stream| stream.stage == 0);
         let largest = |first: usize| {
             let own = buffers().skip(first).step_by(2);
-            own.max_by_key(|way| way.pool.bytes()).map(|way| way.pool.clone())
+            own.max_by_key(|stream| stream.pool.bytes()).map(|stream| stream.pool.clone())
         };
         let mut pools = (largest(0)?, largest(1));
         // Pages that nobody has written to are all one page of zeros, which the level-1 cache holds badly.
@@ -132,54 +131,67 @@ impl Segment {
         first.bytes().fill(0);
         pools.1.iter_mut().for_each(|pool| pool.lend().bytes().fill(0));
         drop(first);
-        let fits = |way: &&Way| way.most.min(way.pool.bytes() / way.item_bytes.max(1));
+        let fits = |stream: &&LaneStream| stream.most.min(stream.pool.bytes() / stream.item_bytes.max(1));
         Some(Segment {
             pools,
             most: inside.iter().map(fits).min()?,
-            steps: (0..ways.len()).map(step).collect(),
+            steps: (0..around.len()).map(step).collect(),
             is_clear: false,
             has_run: false,
         })
     }
 
-    /// Takes up to `most` strips through all blocks, which are `tasks`. `current` is told which one runs, `lap` is called behind each.
+    /// Takes a strip through all blocks, which are `tasks`. `current` is told which one runs, `lap` is called behind each.
     #[inline]
-    pub fn pass(
-        &mut self,
-        tasks: &mut [Task],
-        most: u32,
-        current: &AtomicUsize,
-        mut lap: impl FnMut(usize),
-    ) -> Passed {
+    pub fn pass(&mut self, tasks: &mut [Task], current: &AtomicUsize, lap: impl FnMut(usize)) -> Passed {
         if !self.is_clear && !self.look(tasks) {
             return Passed::Backlog;
         }
-        let mut strips = 0;
-        let (first, second) = &mut self.pools;
-        let (mut first, mut second) = (first.lend(), second.as_mut().map(LanePool::lend));
-        while strips < most {
-            let [head, .., tail] = &*tasks else { break };
-            let n = self.most.min(head.runnable.takes()).min(tail.runnable.gives());
-            if n == 0 {
-                break;
-            }
-            let pieces = [first.bytes(), second.as_mut().map_or(&mut [], Piece::bytes)];
-            if let Err((place, error)) = pass_strip(tasks, &self.steps, pieces, n, current, &mut lap) {
-                return Passed::Failed(place, error);
-            }
-            strips += 1;
-        }
-        // What is given back last is taken first.
-        drop(second);
-        drop(first);
-        if strips == 0 {
+        let [head, .., tail] = &*tasks else { return Passed::Nothing };
+        let n = self.most.min(head.runnable.takes()).min(tail.runnable.gives());
+        if n == 0 {
             return Passed::Nothing;
+        }
+        if let Err((place, error)) = self.pass_strip(tasks, n, current, lap) {
+            return Passed::Failed(place, error);
         }
         if !self.has_run {
             tasks.iter_mut().for_each(|task| task.last = Step::Ran);
             self.has_run = true;
         }
-        Passed::Strips(strips)
+        Passed::All
+    }
+
+    /// Takes `n` items through all blocks. Fails with the place of the block that does.
+    #[inline(always)]
+    fn pass_strip(
+        &mut self,
+        tasks: &mut [Task],
+        n: usize,
+        current: &AtomicUsize,
+        mut lap: impl FnMut(usize),
+    ) -> Result<(), (usize, BlockError)> {
+        let (first, second) = &mut self.pools;
+        // The one that is declared last is given back first: what is given back last is taken first.
+        let mut first = first.lend();
+        let mut second = second.as_mut().map(LanePool::lend);
+        let (mut to, mut from) = (first.bytes(), second.as_mut().map_or(&mut [][..], Piece::bytes));
+        let last = self.steps.len() - 1;
+        for (place, (task, step)) in tasks.iter_mut().zip(&self.steps).enumerate() {
+            current.store(task.block, Ordering::Relaxed);
+            let outcome = if step.in_place {
+                task.runnable.pass_in_place(&mut from[..n * step.taken], n)
+            } else {
+                let x = (place > 0).then_some(&from[..n * step.taken]);
+                let y = if place < last { Some(&mut to[..n * step.given]) } else { None };
+                let outcome = task.runnable.pass(x, y, n);
+                std::mem::swap(&mut from, &mut to);
+                outcome
+            };
+            outcome.map_err(|error| (place, error))?;
+            lap(place);
+        }
+        Ok(())
     }
 
     /// Notes that its blocks were run one after another, and whether anything moved.
@@ -198,38 +210,10 @@ impl Segment {
     }
 }
 
-/// Takes `n` items through all blocks, in two pieces of memory. Fails with the place of the block that does.
-#[inline(always)]
-fn pass_strip(
-    tasks: &mut [Task],
-    steps: &[PassStep],
-    [mut to, mut from]: [&mut [u8]; 2],
-    n: usize,
-    current: &AtomicUsize,
-    lap: &mut impl FnMut(usize),
-) -> Result<(), (usize, BlockError)> {
-    let last = steps.len() - 1;
-    for (place, (task, step)) in tasks.iter_mut().zip(steps).enumerate() {
-        current.store(task.block, Ordering::Relaxed);
-        let outcome = if step.in_place {
-            task.runnable.pass_in_place(&mut from[..n * step.taken], n)
-        } else {
-            let x = (place > 0).then_some(&from[..n * step.taken]);
-            let y = if place < last { Some(&mut to[..n * step.given]) } else { None };
-            let outcome = task.runnable.pass(x, y, n);
-            std::mem::swap(&mut from, &mut to);
-            outcome
-        };
-        outcome.map_err(|error| (place, error))?;
-        lap(place);
-    }
-    Ok(())
-}
-
 /// Cuts blocks off both ends until no buffer lies half inside: blocks that work in place share one.
-fn whole_buffers(ways: &[Ways], mut range: Range<usize>) -> Range<usize> {
+fn whole_buffers(around: &[Around], mut range: Range<usize>) -> Range<usize> {
     let works_in_place =
-        |place: usize| ways[place].before.as_ref().is_some_and(|before| before.stage + 1 < before.stages);
+        |place: usize| around[place].before.as_ref().is_some_and(LaneStream::is_read_in_place);
     while range.len() > 1 && works_in_place(range.start) {
         range.start += 1;
     }

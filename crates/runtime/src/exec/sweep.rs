@@ -59,48 +59,45 @@ impl Part {
 /// One sweep. With `INSIDE`, only what waits inside shall move: no sources run.
 pub(super) struct Sweep<'a, const INSIDE: bool> {
     visit: &'a Visit<'a>,
-    /// How many strips a segment may take at once.
-    most: u32,
     context: Context<'a>,
     stopping: bool,
 }
 
 impl<'a, const INSIDE: bool> Sweep<'a, INSIDE> {
     #[inline(always)]
-    pub fn new(visit: &'a Visit<'a>, names: &'a [Arc<str>], most: u32) -> Self {
+    pub fn new(visit: &'a Visit<'a>, names: &'a [Arc<str>]) -> Self {
         let signals = visit.signals;
         Sweep {
             visit,
-            most,
             context: Context::new(names, &signals.stopping, visit.nap, &signals.error),
-            stopping: signals.stopping.load(Ordering::Relaxed),
+            stopping: false,
         }
     }
 
-    /// Runs the blocks from `first` on: how many strips were moved, 0 where nothing has, or which of them has failed. `lap` is called
-    /// behind each.
+    /// Runs the blocks from `first` on; whether anything moved, or which of them has failed. `lap` is called behind each.
     #[inline(always)]
     pub fn run(
-        mut self,
+        &mut self,
         tasks: &mut [Task],
         parts: &mut [Part],
         first: usize,
         mut lap: impl FnMut(usize),
-    ) -> Result<u32, (usize, BlockError)> {
-        let mut moved = 0;
+    ) -> Result<bool, (usize, BlockError)> {
+        self.stopping = self.visit.signals.stopping.load(Ordering::Relaxed);
+        let mut moved = false;
         for part in parts {
             let Range { start, end } = part.tasks;
             let mut next = start.max(first);
             let Some(segment) = &mut part.segment else {
-                moved = moved.max(u32::from(self.run_each(tasks, next..end, &mut lap)?));
+                moved |= self.run_each(tasks, next..end, &mut lap)?;
                 continue;
             };
             let mut is_behind = false;
             if !INSIDE && first <= start && !(self.stopping && tasks[start].is_source) {
                 let current = self.visit.current;
-                match segment.pass(&mut tasks[start..end], self.most, current, |place| lap(start + place)) {
-                    Passed::Strips(strips) => {
-                        moved = moved.max(strips);
+                match segment.pass(&mut tasks[start..end], current, |place| lap(start + place)) {
+                    Passed::All => {
+                        moved = true;
                         continue;
                     }
                     Passed::Nothing => {}
@@ -117,7 +114,7 @@ impl<'a, const INSIDE: bool> Sweep<'a, INSIDE> {
                 has_moved = self.run_each(tasks, start..next, &mut lap)?;
             }
             segment.note(has_moved);
-            moved = moved.max(u32::from(has_moved));
+            moved |= has_moved;
         }
         Ok(moved)
     }

@@ -29,7 +29,9 @@ pub use lent::{LentItems, LentRoom, StreamMemory};
 pub use memory::ask_for_large_pages;
 pub(crate) use ring::{Gauge, RingId, RingReader, RingSpec, RingWriter, ring};
 pub(crate) use runner::{Runner, has_shown};
-pub(crate) use scratch::{LanePool, Piece, Pool, ScratchReader, ScratchSpec, ScratchWriter, Way, scratch};
+pub(crate) use scratch::{
+    LanePool, LaneStream, Piece, Pool, ScratchReader, ScratchSpec, ScratchWriter, scratch,
+};
 pub(crate) use start::{ReaderState, Start};
 
 use crate::data::{Item, NO_TAG, Tag, TagQueue};
@@ -159,8 +161,8 @@ impl ReadEnd {
     }
 
     /// What a segment knows of the stream.
-    pub fn way(&self) -> Option<Way> {
-        if let ReadEnd::Scratch(end) = self { end.way() } else { None }
+    pub fn lane_stream(&self) -> Option<LaneStream> {
+        if let ReadEnd::Scratch(end) = self { end.lane_stream() } else { None }
     }
 
     /// The memory of a ring.
@@ -377,9 +379,9 @@ impl WriteEnd {
         }
     }
 
-    /// See [`ReadEnd::way`].
-    pub fn way(&self) -> Option<Way> {
-        if let WriteEnd::Scratch(end) = self { end.way() } else { None }
+    /// See [`ReadEnd::lane_stream`].
+    pub fn lane_stream(&self) -> Option<LaneStream> {
+        if let WriteEnd::Scratch(end) = self { end.lane_stream() } else { None }
     }
 
     /// The memory of a ring.

@@ -112,7 +112,7 @@ struct Place {
 
 /// A stream of a scratch whose memory comes from a pool, and whose items only one block takes at a time.
 #[derive(Clone)]
-pub(crate) struct Way {
+pub(crate) struct LaneStream {
     pub pool: LanePool,
     /// Which of the scratch's streams it is: as many blocks before it work in place.
     pub stage: usize,
@@ -124,9 +124,14 @@ pub(crate) struct Way {
     scratch: *const Scratch,
 }
 
-impl Way {
+impl LaneStream {
+    /// Whether the block that takes its items works on top of them.
+    pub fn is_read_in_place(&self) -> bool {
+        self.stage + 1 < self.stages
+    }
+
     /// Whether they are the same stream.
-    pub fn is(&self, other: &Way) -> bool {
+    pub fn is(&self, other: &LaneStream) -> bool {
         self.scratch == other.scratch && self.stage == other.stage
     }
 }
@@ -268,9 +273,9 @@ impl Scratch {
     }
 
     /// What a segment knows of the stream that the end at `writer` writes.
-    fn way(&self, writer: usize) -> Option<Way> {
+    fn lane_stream(&self, writer: usize) -> Option<LaneStream> {
         let pool = LanePool::new(self.pool.as_ref()?);
-        (self.places.len() == self.in_place + 2).then(|| Way {
+        (self.places.len() == self.in_place + 2).then(|| LaneStream {
             pool,
             stage: writer,
             stages: self.in_place + 1,

@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use super::super::start::ReaderState;
-use super::{Place, Scratch, Way};
+use super::{LaneStream, Place, Scratch};
 use crate::data::{Item, NO_TAG, Tag, TagQueue};
 use crate::stream::buffer::runner::count_shown;
 
@@ -157,8 +157,8 @@ impl ScratchReader {
     }
 
     /// What a segment knows of the stream before it; `None` where that has memory of its own, or several readers.
-    pub fn way(&self) -> Option<Way> {
-        self.shared.way(self.me - 1)
+    pub fn lane_stream(&self) -> Option<LaneStream> {
+        self.shared.lane_stream(self.me - 1)
     }
 
     /// Forgets the tags of what was consumed.

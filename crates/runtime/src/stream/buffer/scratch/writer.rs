@@ -5,7 +5,7 @@
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use super::{Place, Scratch, ScratchReader, Way};
+use super::{LaneStream, Place, Scratch, ScratchReader};
 use crate::data::{Item, Tag, TagQueue};
 
 /// The writing end. For an in-place block the end of its own cursor, which its reading end moves.
@@ -148,9 +148,9 @@ impl ScratchWriter {
         }
     }
 
-    /// See [`ScratchReader::way`].
-    pub fn way(&self) -> Option<Way> {
-        self.shared.way(self.me)
+    /// See [`ScratchReader::lane_stream`].
+    pub fn lane_stream(&self) -> Option<LaneStream> {
+        self.shared.lane_stream(self.me)
     }
 
     pub fn index(&self) -> u64 {
