@@ -46,7 +46,7 @@ class Values(unittest.TestCase):
             ("max_noutput_items", 50, 0),
             ("processor_affinity", [0], []),
             ("thread_priority", 3, -1),
-            ("log_level", "debug", "info"),
+            ("log_level", "error", "debug"),
         ):
             self.assertEqual(getattr(block, name)(), default)
             getattr(block, f"set_{name}")(value)

@@ -10,7 +10,7 @@ from superhet.arrays import DTYPES
 from superhet.errors import BlockEnded, BlockFailed
 
 from . import pmt
-from .elements import BY_SIZE, SIZES, Element, Stream
+from .elements import BY_SIZE, SIZES, Element, MessageLink, Stream
 from .limits import limits
 
 if TYPE_CHECKING:
@@ -31,12 +31,16 @@ class Build:
         self.top = top
         self._taken: set[str] = set()
         self._has_ended = self._is_stopping = False
+        self.length_keys: frozenset[str] = frozenset()
+        """The keys of tags that say how long packets are: as the blocks of the flowgraph name them."""
         self._items: dict[Element, tuple[str, int]] = {}
         self._counts: dict[Element, tuple[int, int]] = {}
         # What there is between the blocks, by the runtime's names: connections, and blocks of the face's own making.
         self._wires: dict[tuple[str, str], None] = {}
         self._helpers: Helpers = {}
         # The ports of blocks that cannot be taken out of a running graph, though the flowgraph has them no more: side, name, items.
+        self._mailboxes: dict[Element, Element] = {}
+        self._control_blocks: dict[Element, Element] = {}
         self._retired: list[tuple[int, str, str]] = []
         self._put()
 
@@ -47,6 +51,9 @@ class Build:
         self.message_links = [link for link in messages if not (link.source._is_left_out() or link.sink._is_left_out())]
         self._check_ports()
         leaves = dict.fromkeys(self.top._leaves())
+        for leaf in list(leaves):
+            self._keep_open(leaf, leaves)
+        self.message_links = [self._controlled(link, leaves) for link in self.message_links]
         leaves |= {leaf: None for leaf in self.names if leaf._stays()}
         gone = [leaf for leaf in self.names if leaf not in leaves or self._is_another(leaf)]
         parts = [part for leaf in gone if not leaf._waits() for part in leaf._parts(self)]
@@ -61,6 +68,7 @@ class Build:
             leaf._is_stale = False
             self._counts[leaf] = (self.count(leaf, 0), self.count(leaf, 1))
             self._items.pop(leaf, None)
+        self.length_keys = frozenset(key for leaf in self.names for key in leaf._length_keys())
         for leaf in self.top._hiers():
             leaf._build_of = self
         self._check_inputs(fresh)
@@ -94,6 +102,28 @@ class Build:
         for wire in self._wires:
             if wire not in wires:
                 self.builder.connect(*wire)
+
+    def _controlled(self, link: MessageLink, leaves: dict[Element, None]) -> MessageLink:
+        """The connection, to a block beside where its input changes settings."""
+        handlers = link.sink._controls()
+        if link.sink_port not in handlers:
+            return link
+        from .control_ports import control
+
+        beside = self._control_blocks.setdefault(link.sink, control(link.sink, handlers))
+        leaves[beside] = None
+        return MessageLink(link.source, link.source_port, beside, link.sink_port)
+
+    def _keep_open(self, leaf: Element, leaves: dict[Element, None]) -> None:
+        """Connects a message input that waits for what the program itself sends, so that the block does not end without it."""
+        port = leaf._awaits()
+        if not port or any(link.sink is leaf and link.sink_port == port for link in self.message_links):
+            return
+        from .python_blocks import mailbox
+
+        box = self._mailboxes.setdefault(leaf, mailbox())
+        leaves[box] = None
+        self.message_links.append(MessageLink(box, "out", leaf, port))
 
     def _check_inputs(self, leaves: list[Element]) -> None:
         """Raises where nothing is connected to an input that needs a stream."""
@@ -142,6 +172,15 @@ class Build:
             candidate = f"{name}_{number}"
         self._taken.add(candidate)
         return candidate
+
+    def source_of_tag(self, name: str) -> Any:
+        """What GNU Radio has for the source of a tag, by the name that the runtime has for it."""
+        if not name:
+            return pmt.PMT_F
+        for leaf, known in self.names.items():
+            if name == known or name in leaf.__dict__.get("_names_of_stages", ()):
+                return pmt.intern(f"{leaf.name()}{leaf.unique_id()}") if leaf._signs_tags() else pmt.PMT_F
+        return pmt.intern(name)
 
     def count(self, leaf: Element, side: int) -> int:
         """How many stream inputs (0) or outputs (1) of a block are connected."""
@@ -264,7 +303,7 @@ class Build:
         """Gives outputs that nobody reads somewhere to go, as GNU Radio does where a block may have fewer."""
         used = {link.source_port for link in self.links if link.source is leaf}
         count = leaf._output_count(self)
-        if count == 1 and not used:
+        if count == 1 and not used and not leaf._may_end_alone():
             raise RuntimeError(f"{leaf.identifier()}: insufficient connected output ports (1 needed, 0 connected)")
         for port in range(count):
             if port not in used:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from . import atsc_parts, dvbt_parts
+from . import atsc_parts, dvbs2_parts, dvbt_parts
 from .python_blocks import basic_block
 from .reed_solomon import Code
 
@@ -153,5 +153,6 @@ NAMES: dict[str, Any] = {
         dvbt_convolutional_interleaver, dvbt_energy_descramble, dvbt_energy_dispersal, dvbt_reed_solomon_dec, dvbt_reed_solomon_enc,
     )
 }  # fmt: skip
+NAMES |= dvbs2_parts.NAMES | dvbs2_parts.CONSTANTS
 NAMES |= dvbt_parts.NAMES | dvbt_parts.CONSTANTS | atsc_parts.NAMES | atsc_parts.CONSTANTS
 """What the module has."""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import weakref
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
+
+from superhet.errors import BlockEnded
 
 from . import pmt
 from ._gr.signature import io_signature
+from ._gr.tag_utils import tag_t, whole
 from .errors import missing
 from .remembered import add_settings
 
@@ -22,6 +28,19 @@ BY_SIZE = ((8, "C32"), (4, "f32"), (2, "i16"), (1, "u8"))
 
 _ids = itertools.count()
 
+_numbers: dict[str, set[int]] = {}
+"""The numbers that blocks of a name have, while there are any."""
+
+
+def _symbolic_id(block: Any, name: str) -> int:
+    """The least number that no other block of this name has; free again when the block is gone."""
+    taken = _numbers.setdefault(name, set())
+    number = next(free for free in itertools.count() if free not in taken)
+    taken.add(number)
+    weakref.finalize(block, taken.discard, number).atexit = False
+    return number
+
+
 
 class Element:
     """What all blocks have: a name, message ports, and settings that GNU Radio has for its buffers.
@@ -32,6 +51,7 @@ class Element:
     def __init__(self, name: str) -> None:
         self.__dict__.setdefault("_element_id", next(_ids))
         self._element_name = name
+        self._element_number = _symbolic_id(self, name)
         self._element_alias = ""
         self._build_of: "Build | None" = None
         self._is_stale = False
@@ -48,12 +68,12 @@ class Element:
         return self._element_id
 
     def symbolic_id(self) -> int:
-        """The same as `unique_id`."""
-        return self._element_id
+        """A number that no other block of the same name has."""
+        return self._element_number
 
     def symbol_name(self) -> str:
         """The name and a number."""
-        return f"{self._element_name}{self._element_id}"
+        return f"{self._element_name}{self._element_number}"
 
     def identifier(self) -> str:
         """The name and a number, in brackets."""
@@ -115,6 +135,20 @@ class Element:
         found = ratio(self)
         return found[0] / found[1] if found else 1.0
 
+    def relative_rate_i(self) -> int:
+        """The first of two whole numbers whose ratio is the relative rate."""
+        return Fraction(self.relative_rate()).limit_denominator(1 << 20).numerator
+
+    def relative_rate_d(self) -> int:
+        """The second of two whole numbers whose ratio is the relative rate."""
+        return Fraction(self.relative_rate()).limit_denominator(1 << 20).denominator
+
+    def fixed_rate(self) -> bool:
+        """Whether the counts of items in and out follow from each other."""
+        from .limits import ratio
+
+        return ratio(self) is not None
+
     def input_signature(self) -> io_signature:
         """How many streams come in, and how large their items are, as far as that is known before the flowgraph is built."""
         return self._signature(0)
@@ -148,7 +182,9 @@ class Element:
             self._build_of.top._is_told_to_end = True
             self._end_it(message)
             return
-        self._build_of.running.message(self._message_end(port_name(port), 0), message)
+        # As there, what comes to a block that has ended is lost.
+        with contextlib.suppress(BlockEnded):
+            self._build_of.running.message(self._message_end(port_name(port), 0), message)
 
     _post = post
 
@@ -207,6 +243,46 @@ class Element:
         """
         return False
 
+    @classmethod
+    def _controls(cls) -> dict[str, Any]:
+        """The message inputs that change settings, and what they do."""
+        return {}
+
+    def _length_keys(self) -> list[str]:
+        """The keys of tags with the lengths of packets that it reads or writes."""
+        return []
+
+    def _signs_tags(self) -> bool:
+        """Whether its name and number are the source of its tags, as they are for some of GNU Radio's blocks."""
+        return False
+
+    def _tag_of(self, index: int, key: str, value: bytes, source: str, vlen: int) -> tag_t:
+        """A tag of the runtime, with an index and with lengths that count vectors."""
+        tag = tag_t()
+        found = whole(pmt.deserialize_str(value))
+        build = self._build_of
+        if build is not None and vlen > 1 and key in build.length_keys and pmt.is_integer(found):
+            length = pmt.to_long(found)
+            found = pmt.from_long(length // vlen) if length % vlen == 0 else found
+        tag.offset, tag.key, tag.value = index // vlen, pmt.intern(key), found
+        tag.srcid = build.source_of_tag(source) if build is not None else pmt.intern(source) if source else pmt.PMT_F
+        return tag
+
+    def _value_of_tag(self, key: str, value: Any, vlen: int) -> bytes:
+        """The value of a tag for the runtime, whose lengths count what vectors are made of."""
+        build = self._build_of
+        if build is not None and vlen > 1 and key in build.length_keys and pmt.is_integer(value):
+            value = pmt.from_long(pmt.to_long(value) * vlen)
+        return pmt.serialize_str(value)
+
+    def _may_end_alone(self) -> bool:
+        """Whether its only output may stay unconnected."""
+        return False
+
+    def _awaits(self) -> str:
+        """The message input whose messages it waits for, also where only the program sends them."""
+        return ""
+
     def _depends_on_counts(self) -> bool:
         """Whether it is made for as many streams as are connected."""
         return False
@@ -262,6 +338,9 @@ class Link(NamedTuple):
     sink: Element
     sink_port: int
 
+    def __str__(self) -> str:
+        return f"{self.source.alias()}:{self.source_port}->{self.sink.alias()}:{self.sink_port}"
+
 
 class MessageLink(NamedTuple):
     """A connection of two message ports."""
@@ -275,8 +354,10 @@ class MessageLink(NamedTuple):
 def _end(point: Any) -> tuple[Element, int]:
     block, port = point if isinstance(point, (tuple, list)) else (point, 0)
     element = _element(block)
-    if not isinstance(port, int) or port < 0:
+    if not isinstance(port, int):
         raise ValueError(f"{element!r}: expected the number of a port, got {port!r}")
+    if port < 0:
+        raise ValueError(f"negative port number {port} is invalid")
     return element, port
 
 
@@ -322,21 +403,23 @@ class hier_block2(Element):
     def connect(self, *points: Any) -> None:
         """Connects blocks in a row; a point is a block, or a block and the number of its port."""
         if not points:
-            raise ValueError("connect: expected a block")
+            raise ValueError("connect: At least one block required for connect")
         self._may_change()
         if len(points) == 1:
             block = _element(points[0])
+            if not isinstance(block, hier_block2) and (block._stream_count(0) > 0 or block._stream_count(1) > 0):
+                raise ValueError(f"Block {block.identifier()} must not have any input or output ports")
             if block in self._children():
                 raise ValueError(f"Block {block.identifier()} already connected.")
             self._alone.append(block)
             return
         ends = [_end(point) for point in points]
         for (source, source_port), (sink, sink_port) in zip(ends, ends[1:]):
+            if source is sink:
+                raise ValueError(f"connect: src and destination blocks cannot be the same: {source.alias()}")
             for link in self._links:
                 if (link.sink, link.sink_port) == (sink, sink_port):
-                    raise ValueError(
-                        f"destination already in use by {link.source.alias()}:{link.source_port}: {sink.alias()}:{sink_port}"
-                    )
+                    raise ValueError(f"destination already in use by edge {link}")
             self._check_link(source, source_port, sink, sink_port)
             self._links.append(Link(source, source_port, sink, sink_port))
 
@@ -369,7 +452,7 @@ class hier_block2(Element):
         for source, sink in zip(ends, ends[1:]):
             link = Link(*source, *sink)
             if link not in self._links:
-                raise ValueError(f"cannot disconnect {source} from {sink}: they are not connected")
+                raise ValueError(f"cannot disconnect edge {link}, not found")
             self._links.remove(link)
 
     def disconnect_all(self) -> None:
@@ -473,7 +556,7 @@ class hier_block2(Element):
             if link.sink is source and link.sink_port == port:
                 found += self._sources(link.source, link.source_port, messages)
         if not found and not messages:
-            raise ValueError(f"{source.identifier()}: nothing inside is connected to output {port}")
+            raise RuntimeError(f"{source.identifier()}: output {port} is not connected internally")
         return found
 
     def _sinks(self, sink: Element, port: Any, messages: bool) -> list[tuple[Element, Any]]:
@@ -485,7 +568,7 @@ class hier_block2(Element):
             if link.source is sink and link.source_port == port:
                 found += self._sinks(link.sink, link.sink_port, messages)
         if not found and not messages:
-            raise ValueError(f"{sink.identifier()}: nothing inside is connected to input {port}")
+            raise RuntimeError(f"{sink.identifier()}: input {port} is not connected internally")
         return found
 
     def _all_links(self, messages: bool) -> Iterator[Any]:

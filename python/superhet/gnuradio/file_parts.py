@@ -96,7 +96,15 @@ class file_source(_file_source):  # type: ignore[valid-type,misc]
 
 
 class file_sink(_file_sink):  # type: ignore[valid-type,misc]
-    """Writes items into a file."""
+    """Writes items into a file, which is made at once; RuntimeError where it cannot be."""
+
+    def __init__(self, itemsize: int, filename: str, append: bool = False) -> None:
+        super().__init__(itemsize, filename, append)
+        try:
+            with open(filename, "ab"):
+                pass
+        except OSError as error:
+            raise RuntimeError(f"file_sink: can't open file {filename!r}: {error.strerror}") from None
 
     def set_unbuffered(self, unbuffered: bool) -> None:
         """Changes nothing: what is written is there when the flowgraph has ended."""

@@ -36,6 +36,44 @@ def crc16(data: bytes) -> int:
     return found
 
 
+class crc:
+    """A cyclic redundancy check of any polynomial, of 8 to 64 bits.
+
+    Args:
+        num_bits: bits of the checksum.
+        poly: the polynomial, without its highest power.
+        initial_value: what the register begins with.
+        final_xor: what the checksum is combined with at last.
+        input_reflected: whether the lowest bit of a byte comes first.
+        result_reflected: whether the bits of the register are turned round at last.
+    """
+
+    def __init__(
+        self,
+        num_bits: int,
+        poly: int,
+        initial_value: int,
+        final_xor: int,
+        input_reflected: bool = False,
+        result_reflected: bool = False,
+    ) -> None:
+        if not 8 <= num_bits <= 64:
+            raise RuntimeError(f"CRC num_bits must be between 8 and 64, got {num_bits}")
+        self._bits, self._poly, self._first, self._last = int(num_bits), int(poly), int(initial_value), int(final_xor)
+        self._reflected = (bool(input_reflected), bool(result_reflected))
+
+    def compute(self, data: Any) -> int:
+        """The checksum of bytes."""
+        mask, found = (1 << self._bits) - 1, self._first
+        for byte in bytes(data):
+            byte = int(f"{byte:08b}"[::-1], 2) if self._reflected[0] else byte
+            found ^= byte << (self._bits - 8)
+            for _ in range(8):
+                found = (found << 1 ^ (self._poly if found >> (self._bits - 1) & 1 else 0)) & mask
+        found = int(f"{found:0{self._bits}b}"[::-1], 2) if self._reflected[1] else found
+        return (found ^ self._last) & mask
+
+
 class header_format_base:
     """What a header looks like: `header(payload bytes)` writes one, `find(bits)` reads those in a stream of bits."""
 
@@ -232,7 +270,7 @@ class protocol_formatter_bb(basic_block):
                     break
                 output_items[0][written : written + len(header)] = list(header)
                 offset = self.nitems_written(0) + written
-                self.add_item_tag(0, offset, self._key, pmt.from_long(len(header)), pmt.intern(self.alias()))
+                self.add_item_tag(0, offset, self._key, pmt.from_long(len(header)))
                 written += len(header)
             step = min(self._left, there - at)
             at, self._left = at + step, self._left - step
@@ -411,7 +449,7 @@ def _sequence(degree: int, mask: int, seed: int, length: int) -> Any:
 BLOCKS: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
-        crc16_async_bb, framer_sink_1, header_format_base, header_format_counter, header_format_crc, header_format_default,
+        crc, crc16_async_bb, framer_sink_1, header_format_base, header_format_counter, header_format_crc, header_format_default,
         pn_correlator_cc, probe_density_b, protocol_formatter_async, protocol_formatter_bb, protocol_parser_b,
     )
 }

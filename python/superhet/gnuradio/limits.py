@@ -27,6 +27,9 @@ MORE_IN_STEP = "throttle copy probe_rate tag_gate tag_share tag_debug selector d
 
 NEVER = math.inf
 
+BUFFER_ITEMS = 8191
+"""How far the readers of an output may be apart in GNU Radio, for samples of eight bytes."""
+
 def ratio(leaf: "Element") -> tuple[int, int] | None:
     """Output items for input items of a block whose streams all run in step; nothing where that is not known."""
     stages = getattr(leaf, "_stages", None)
@@ -93,8 +96,13 @@ def limits(links: Iterable["Link"], leaves: Iterable["Element"]) -> dict["Link",
         shortest = min(reach[link] for link in those)
         # What ends by itself may come whole, as it does where it fits into a buffer.
         if len(those) > 1 and shortest != NEVER and natural[end[0]] == NEVER:
-            needed |= {link: int(shortest) for link in those if owns[link.sink] > shortest}
+            needed |= {link: int(shortest) for link in those if owns[link.sink] > shortest and not _is_near(owns[link.sink], shortest)}
     return needed
+
+
+def _is_near(own: float, shortest: float) -> bool:
+    """Whether a block ends by itself within what a buffer of GNU Radio's holds behind the shortest stream: there, too, it gets all."""
+    return own <= shortest + BUFFER_ITEMS
 
 
 def _carry(

@@ -77,6 +77,51 @@ class message_strobe_random(basic_block):
             self.message_port_pub(pmt.intern("strobe"), self._message)
 
 
+class message_strobe(basic_block):
+    """The same message again and again, every `period_ms` milliseconds."""
+
+    def __init__(self, msg: Any, period_ms: float) -> None:
+        super().__init__("message_strobe")
+        self._message, self._ends = msg, threading.Event()
+        self.set_period(period_ms)
+        self.message_port_register_in(pmt.intern("set_msg"))
+        self.message_port_register_out(pmt.intern("strobe"))
+        self.set_msg_handler(pmt.intern("set_msg"), self.set_msg)
+
+    def set_msg(self, msg: Any) -> None:
+        """Sets the message."""
+        self._message = msg
+
+    def msg(self) -> Any:
+        """The message."""
+        return self._message
+
+    def set_period(self, period_ms: float) -> None:
+        """Sets the time from message to message, in milliseconds."""
+        if not period_ms > 0:
+            raise ValueError(f"message_strobe: expected a period above 0 ms, got {period_ms}")
+        self._period = period_ms
+
+    def period(self) -> float:
+        """The time from message to message, in milliseconds."""
+        return self._period
+
+    def start(self) -> bool:
+        """The flowgraph starts."""
+        self._ends.clear()
+        threading.Thread(target=self._strobe, daemon=True).start()
+        return True
+
+    def stop(self) -> bool:
+        """The flowgraph has ended."""
+        self._ends.set()
+        return True
+
+    def _strobe(self) -> None:
+        while not self._ends.wait(self._period / 1000):
+            self.message_port_pub(pmt.intern("strobe"), self._message)
+
+
 class attr_updater(basic_block):
     """`gnuradio.iio`: a dictionary with the value of an attribute, every `interval_ms`; what sets it in a device is not here."""
 
@@ -155,6 +200,7 @@ class var_to_msg_pair(basic_block):
 BLOCKS: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
+        message_strobe,
         message_strobe_random,
         meta_to_pair,
         msg_pair_to_var,

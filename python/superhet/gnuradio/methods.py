@@ -107,6 +107,70 @@ def _burst_end(side: str, last: bool) -> Method:
     return length
 
 
+MASKS = [
+    1, 3, 5, 9, 18, 33, 65, 142, 264, 516, 1026, 2089, 4109, 8213, 16385, 32790, 65540, 131091, 262163, 524292, 1048578, 2097153,
+    4194320, 8388621, 16777220, 33554467, 67108883, 134217732, 268435458, 536870953, 1073741828, 2147483735,
+]  # fmt: skip
+"""The taps of a shift register of 1 to 32 bits, for the longest sequence: what `glfsr_source` takes where no mask is given."""
+
+
+def _clock_gains(block: Any) -> tuple[float, float]:
+    """The gains of a clock loop of second order, by its bandwidth, its damping and the gain of its detector."""
+    bandwidth, damping = block.loop_bandwidth(), block.damping_factor()
+    turn = bandwidth * math.sqrt(abs(1 - damping * damping))
+    across = math.cos(turn) if damping <= 1 else math.cosh(turn)
+    decay, scale = math.exp(-damping * bandwidth), 2 / block.ted_gain()
+    rise = math.sinh(damping * bandwidth)
+    return scale * decay * rise, scale * (1 - decay * (rise + across))
+
+
+def _carriers(block: Any) -> list[list[int]]:
+    """The carriers as places in a symbol."""
+    size, half = int(block._args["fft_len"]), int(block._args["fft_len"]) // 2 if block._args["output_is_shifted"] else 0
+    return [[(int(carrier) % size + half) % size for carrier in carriers] for carriers in block._args["occupied_carriers"]]
+
+
+def _set_matrix(block: Any, matrix: Any) -> bool:
+    """Sets the matrix; whether it has as many rows and columns as the one before."""
+    shape = [[len(row) for row in rows] for rows in (block.get_A(), matrix)]
+    if shape[0] != shape[1]:
+        return False
+    block._set("set_A", matrix)
+    return True
+
+
+def _set_moving_average(*names: str) -> Method:
+    """Sets the length, the scale, or both."""
+
+    def change(block: Any, *values: Any) -> None:
+        block._set_arguments(list(names), values)
+
+    return change
+
+
+def _whole_map(block: Any) -> list[int]:
+    """All 256 entries: what the map leaves out stays as it is."""
+    given = [int(entry) for entry in block._get("map")]
+    return given + list(range(len(given), 256))
+
+
+def _set_access_code(block: Any, access_code: str) -> bool:
+    """Sets the access code; whether it is one of 1 to 64 digits 0 and 1."""
+    if not 1 <= len(access_code) <= 64 or set(access_code) - {"0", "1"}:
+        return False
+    block._set_arguments(["access_code"], [access_code])
+    return True
+
+
+def _level(block: Any) -> Any:
+    """The last item, or zero before the first."""
+    found = block._get("level")
+    if found is not None:
+        return found
+    zero = 0j if "c" in block._letters else 0.0 if "f" in block._letters else 0
+    return [zero] * int(block._args["size"]) if "v" in block._letters else zero
+
+
 def _indices(block: Any) -> list[int]:
     given = [int(place) for place in block._args["interleaver_indices"]]
     return sorted(range(len(given)), key=given.__getitem__)
@@ -126,7 +190,6 @@ METHODS: dict[str, dict[str, Method]] = {
     "blocks.integrate": {"decimation": _arg("decim")},
     "blocks.interleaved_char_to_complex": {"decimation": _pieces("vector_input")},
     "blocks.interleaved_short_to_complex": {"decimation": _pieces("vector_input")},
-    "blocks.message_strobe": {"period": _arg("period_ms")},
     "blocks.pack_k_bits": {"decimation": _arg("k")},
     "blocks.phase_shift": {"get_shift": _arg("shift")},
     "blocks.stream_to_streams": {"decimation": _arg("nstreams")},
@@ -135,6 +198,11 @@ METHODS: dict[str, dict[str, Method]] = {
     "blocks.stretch": {"vlen": _arg("vlen")},
     "blocks.unpack_k_bits": {"interpolation": _arg("k")},
     "blocks.vector_to_stream": {"interpolation": _arg("nitems_per_block")},
+    "blocks.multiply_matrix": {"set_A": _set_matrix},
+    "blocks.vector_insert": {"rewind": lambda block: block._set_arguments([], ())},
+    "blocks.probe_signal": {"level": _level},
+    "digital.correlate_access_code": {"set_access_code": _set_access_code},
+    "digital.correlate_access_code_tag": {"set_access_code": _set_access_code},
     "digital.burst_shaper": {"prefix_length": _burst_end("pre_padding", False), "suffix_length": _burst_end("post_padding", True)},
     "digital.chunks_to_symbols": {"interpolation": _arg("D")},
     "digital.constellation_encoder": {"interpolation": lambda block: block._args["constellation"].dimensionality()},
@@ -144,8 +212,15 @@ METHODS: dict[str, dict[str, Method]] = {
     "digital.fll_band_edge": {
         **_loop(lambda block: -4 * math.pi / block._args["samps_per_sym"], lambda block: 4 * math.pi / block._args["samps_per_sym"]),
         "samples_per_symbol": _arg("samps_per_sym"),
+        "set_samples_per_symbol": lambda block, sps: block.set_samps_per_sym(sps),
     },
-    "digital.glfsr_source": {"period": lambda block: 2 ** int(block._args["degree"]) - 1},
+    "digital.glfsr_source": {
+        "period": lambda block: 2 ** int(block._args["degree"]) - 1,
+        "mask": lambda block: int(block._args["mask"]) or MASKS[int(block._args["degree"]) - 1],
+    },
+    "digital.map": {"map": lambda block: _whole_map(block)},
+    "digital.ofdm_carrier_allocator": {"occupied_carriers": _carriers},
+    "digital.symbol_sync": {"alpha": lambda block: _clock_gains(block)[0], "beta": lambda block: _clock_gains(block)[1]},
     "digital.linear_equalizer": {"decimation": _arg("sps")},
     "digital.mpsk_snr_est": {"tag_nsample": _arg("tag_nsamples")},
     "digital.pfb_clock_sync": _CLOCK,

@@ -29,6 +29,7 @@ from . import (
     pdu_parts,
     modems,
     ofdm,
+    parse_file_metadata,
     pfb,
     pmt,
     polar,
@@ -160,6 +161,7 @@ def all_modules() -> dict[str, types.ModuleType]:
     inner = types.ModuleType(f"{PACKAGE}.fft.logpwrfft", "GNU Radio's module fft.logpwrfft, by superhet.")
     vars(inner).update(filter_parts.LOGPWRFFT)
     found[inner.__name__] = found[f"{PACKAGE}.fft"].logpwrfft = inner
+    found[f"{PACKAGE}.blocks.parse_file_metadata"] = found[f"{PACKAGE}.blocks"].parse_file_metadata = parse_file_metadata
     psk = found[f"{PACKAGE}.digital.psk"]
     psk.psk_mod, psk.psk_demod = modems.BLOCKS["psk_mod"], modems.BLOCKS["psk_demod"]
     for name, inner in hardware.modules().items():

@@ -8,12 +8,12 @@ from math import gcd
 from typing import TYPE_CHECKING, Any, Iterable
 
 from superhet import _native
-from superhet.errors import BlockEnded
+from superhet.errors import BlockEnded, UnknownPort
 
 from . import pmt
 from ._gr.constants import TPP_ALL_TO_ALL, TPP_ONE_TO_ONE, WORK_CALLED_PRODUCE, WORK_DONE
 from ._gr.signature import io_signature
-from ._gr.tag_utils import tag_t, whole, whole_entries
+from ._gr.tag_utils import tag_t, whole_entries
 from .elements import SIZES, Element, Stream, _check_port, port_name
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class _PythonBlock(Element):
         self._gr_fixed = True
         self._gr_history = 1
         self._batch_bytes = BATCH_BYTES
-        self._gr_multiple = 1
+        self._gr_multiple = self._gr_alignment = 1
         self._gr_policy = TPP_ALL_TO_ALL
         self._gr_read: list[int] = []
         self._gr_written: list[int] = []
@@ -81,6 +81,10 @@ class _PythonBlock(Element):
     def in_sig(self) -> list[Any]:
         """The inputs as they were given."""
         return list(self._gr_in)
+
+    def out_sig(self) -> list[Any]:
+        """The outputs as they were given."""
+        return list(self._gr_out)
 
     def input_signature(self) -> io_signature:
         """How many streams come in, and how large their items are."""
@@ -115,7 +119,16 @@ class _PythonBlock(Element):
         return self._gr_multiple
 
     def set_alignment(self, multiple: int) -> None:
-        """Taken, and changes nothing."""
+        """Remembered, and changes nothing."""
+        self._gr_alignment = int(multiple)
+
+    def alignment(self) -> int:
+        """What `set_alignment` has set."""
+        return self._gr_alignment
+
+    def fixed_rate(self) -> bool:
+        """False, as of blocks in Python in GNU Radio."""
+        return False
 
     def set_relative_rate(self, rate: float, decimation: int | None = None) -> None:
         """Output items for input items: for the tags."""
@@ -127,6 +140,9 @@ class _PythonBlock(Element):
     def relative_rate(self) -> float:
         """Output items for input items."""
         return self._gr_ratio[0] / self._gr_ratio[1]
+
+    def _stream_count(self, side: int) -> int:
+        return -1 if self._depends_on_counts() else len((self._gr_in, self._gr_out)[side])
 
     def set_tag_propagation_policy(self, policy: int) -> None:
         """How tags pass."""
@@ -161,10 +177,7 @@ class _PythonBlock(Element):
         found = []
         for index, name, value, source in self._gr_call().tags(which_input):
             if start <= index // vlen < end and wanted in (None, name):
-                tag = tag_t()
-                tag.offset, tag.key, tag.value = index // vlen, pmt.intern(name), whole(pmt.deserialize_str(value))
-                tag.srcid = pmt.intern(source) if source else pmt.PMT_F
-                found.append(tag)
+                found.append(self._tag_of(index, name, value, source, vlen))
         return found
 
     def get_tags_in_window(self, which_input: int, rel_start: int, rel_end: int, key: Any = None) -> list[tag_t]:
@@ -181,7 +194,7 @@ class _PythonBlock(Element):
         name = pmt.symbol_to_string(key)
         source = pmt.symbol_to_string(srcid) if srcid is not None and pmt.is_symbol(srcid) else None
         vlen = self._gr_out[which_output][1]
-        self._gr_call().put_tag(which_output, int(offset) * vlen, name, pmt.serialize_str(value), source)
+        self._gr_call().put_tag(which_output, int(offset) * vlen, name, self._value_of_tag(name, value, vlen), source)
 
     def consume(self, which_input: int, items: int) -> None:
         """Takes items of an input."""
@@ -207,7 +220,7 @@ class _PythonBlock(Element):
     def set_msg_handler(self, port: Any, handler: Any) -> None:
         """Says who gets the messages of an input: a function of one PMT."""
         if port_name(port) not in self._handlers:
-            raise ValueError(f"{self.identifier()} has no message input {port_name(port)}")
+            raise RuntimeError(f"{self.identifier()} has no message input {port_name(port)}")
         self._handlers[port_name(port)] = handler
 
     def message_port_pub(self, port: Any, message: Any) -> None:
@@ -222,8 +235,8 @@ class _PythonBlock(Element):
         self._gr_waiting.append((name, message))
         build = self._build_of
         if build is not None and build.running is not None:
-            # A block that has ended sends nothing any more.
-            with contextlib.suppress(BlockEnded):
+            # A block that has ended sends nothing any more, and one that is about to come sends it when it is there.
+            with contextlib.suppress(BlockEnded, UnknownPort):
                 build.running.message(f"{build.names[self]}.system", None)
 
     def _put_into(self, queue: Any, message: Any) -> None:
@@ -491,3 +504,11 @@ class basic_block(_PythonBlock):
         for place in range(len(self._gr_out)):
             self._gr_call().produce(place, given * self._gr_out[place][1])
         return None
+
+
+class mailbox(basic_block):
+    """Sends nothing by itself: while it is there, a block whose messages come from the program waits for them."""
+
+    def __init__(self) -> None:
+        super().__init__("mailbox")
+        self.message_port_register_out(pmt.intern("out"))

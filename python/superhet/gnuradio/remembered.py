@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._gr.constants import TPP_ALL_TO_ALL
+
 
 def _remembers(name: str, what: str) -> Any:
     def setting(self: Any, *args: Any) -> None:
@@ -35,24 +37,37 @@ def _nothing(name: str, *default: Any) -> Any:
     return setting
 
 
+def _of_streams(name: str, side: str) -> Any:
+    def setting(self: Any, *args: Any) -> Any:
+        signature = self.input_signature() if side == "input" else self.output_signature()
+        return 0.0 if args else [0.0] * max(signature.max_streams(), 0)
+
+    setting.__name__ = name
+    setting.__doc__ = "No counts of buffers are kept: zero for each stream."
+    return setting
+
+
 def add_settings(kind: type) -> None:
     """Gives a class the methods that GNU Radio's blocks have for them."""
     for name in ("reset_perf_counters", "enable_update_rate"):
         setattr(kind, name, _nothing(name))
     for name, default in (
         ("is_unaligned", False),
+        ("unaligned", 0),
+        ("update_rate", False),
+        ("is_pc_rpc_set", False),
         ("alignment", 1),
         ("active_thread_priority", 0),
         ("check_topology", True),
         ("output_multiple_set", False),
-        ("fixed_rate", True),
         ("nitems_read", 0),
         ("nitems_written", 0),
         ("pc_noutput_items", 0.0),
         ("pc_noutput_items_avg", 0.0),
         ("pc_nproduced", 0.0),
-        ("pc_input_buffers_full", 0.0),
-        ("pc_output_buffers_full", 0.0),
+        ("pc_noutput_items_var", 0.0),
+        ("pc_nproduced_avg", 0.0),
+        ("pc_nproduced_var", 0.0),
         ("pc_work_time", 0.0),
         ("pc_work_time_avg", 0.0),
         ("pc_work_time_var", 0.0),
@@ -60,6 +75,10 @@ def add_settings(kind: type) -> None:
         ("pc_throughput_avg", 0.0),
     ):
         setattr(kind, name, _nothing(name, default))
+    for side in ("input", "output"):
+        for kind_of_number in ("", "_avg", "_var"):
+            name = f"pc_{side}_buffers_full{kind_of_number}"
+            setattr(kind, name, _of_streams(name, side))
     for names, default in (
         (("set_max_output_buffer", "max_output_buffer"), -1),
         (("set_min_output_buffer", "min_output_buffer"), -1),
@@ -67,11 +86,11 @@ def add_settings(kind: type) -> None:
         (("set_min_noutput_items", "min_noutput_items"), 0),
         (("set_thread_priority", "thread_priority"), -1),
         (("set_processor_affinity", "processor_affinity"), []),
-        (("set_log_level", "log_level"), "info"),
+        (("set_log_level", "log_level"), "debug"),
         (("declare_sample_delay", "sample_delay"), 0),
         (("set_history", "history"), 1),
         (("set_output_multiple", "output_multiple"), 1),
-        (("set_tag_propagation_policy", "tag_propagation_policy"), 1),
+        (("set_tag_propagation_policy", "tag_propagation_policy"), TPP_ALL_TO_ALL),
     ):
         setattr(kind, names[0], _remembers(*names))
         setattr(kind, names[1], _remembered(names[1], default))

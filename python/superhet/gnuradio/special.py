@@ -9,7 +9,7 @@ from superhet import _native
 from superhet.arrays import DTYPES
 
 from . import file_parts, pmt, tag_parts
-from ._gr.tag_utils import tag_t, whole
+from ._gr.tag_utils import tag_t
 from .elements import SIZES, Element, Stream, _check_port
 from .python_blocks import basic_block
 from .table import block_class
@@ -56,8 +56,8 @@ class _vector_source(Element):
         tags = []
         for tag in self._tags:
             source = pmt.symbol_to_string(tag.srcid) if pmt.is_symbol(tag.srcid) else ""
-            value = pmt.serialize_str(tag.value)
-            tags.append((tag.offset * self._vlen, pmt.symbol_to_string(tag.key), value, source))
+            key = pmt.symbol_to_string(tag.key)
+            tags.append((tag.offset * self._vlen, key, self._value_of_tag(key, tag.value, self._vlen), source))
         build.builder.add_array(name, self._data, self._item, self._repeat, tags, True)
 
     def _bytes_of_port(self, side: int, port: int) -> int | None:
@@ -103,10 +103,7 @@ class _vector_sink(Element):
     def tags(self) -> list[tag_t]:
         """The tags."""
         for index, key, value, source in self._native.take_tags(True):
-            tag = tag_t()
-            tag.offset, tag.key, tag.value = index // self._vlen, pmt.intern(key), whole(pmt.deserialize_str(value))
-            tag.srcid = pmt.intern(source) if source else pmt.PMT_F
-            self._kept_tags.append(tag)
+            self._kept_tags.append(self._tag_of(index, key, value, source, self._vlen))
         return list(self._kept_tags)
 
     def _add(self, build: "Build", name: str) -> None:
@@ -133,6 +130,9 @@ class _tsb_vector_sink(_vector_sink):
         self._element_name = "tsb_vector_sink"
         self._key = tsb_key
 
+    def _length_keys(self) -> list[str]:
+        return [self._key]
+
     def tags(self) -> list[tag_t]:
         """The tags, but for the lengths."""
         return [tag for tag in super().tags() if pmt.symbol_to_string(tag.key) != self._key]
@@ -144,8 +144,9 @@ class _tsb_vector_sink(_vector_sink):
         found = []
         for tag in sorted(starts, key=lambda tag: tag.offset):
             first = tag.offset * self._vlen
-            packet = items[first : first + pmt.to_long(tag.value)]
-            if len(packet) == pmt.to_long(tag.value):
+            length = pmt.to_long(tag.value) * self._vlen
+            packet = items[first : first + length]
+            if len(packet) == length:
                 found.append(packet)
         return found
 

@@ -1,4 +1,5 @@
-"""Blocks of `gnuradio.digital` that find and follow symbols, in Python: `corr_est_cc`, `decision_feedback_equalizer`, `packet_sink`."""
+"""Blocks of `gnuradio.digital` that find and follow symbols, in Python: `corr_est_cc`, `decision_feedback_equalizer`,
+`mpsk_snr_est_cc`, `packet_sink`."""
 
 from __future__ import annotations
 
@@ -6,7 +7,11 @@ import math
 from typing import Any, Iterable
 
 from . import pmt
+from ._gr.signature import io_signature
+from .elements import hier_block2
+from .errors import BadArgument
 from .python_blocks import basic_block, sync_block
+from .table import block_class
 
 THRESHOLD_DYNAMIC, THRESHOLD_ABSOLUTE = 0, 1
 
@@ -278,7 +283,67 @@ class packet_sink(sync_block):
         self._put_into(self._queue, message_from_string(data, 0, self._offset, 0))
 
 
+class mpsk_snr_est_cc(hier_block2):
+    """Puts tags with the ratio of signal to noise of PSK symbols on a stream, in dB, every `tag_nsamples` items; `snr` asks for it.
+
+    `type` is one of `SNR_EST_SIMPLE`, `SNR_EST_SKEW`, `SNR_EST_M2M4` and `SNR_EST_SVR`, and `alpha` says how fast means follow, 0 to 1.
+    """
+
+    def __init__(self, type: int, tag_nsamples: int = 10_000, alpha: float = 0.001) -> None:
+        signature = io_signature(1, 1, 8)
+        super().__init__("mpsk_snr_est_cc", signature, signature)
+        self._kind = int(type)
+        if tag_nsamples < 1 or not 0 <= alpha <= 1:
+            raise BadArgument(f"mpsk_snr_est_cc: expected tag_nsamples of 1 or more and alpha from 0 to 1, got {tag_nsamples}, {alpha}")
+        self._tags = block_class("digital.mpsk_snr_est_cc")(type, tag_nsamples, alpha)  # type: ignore[misc]
+        self._probe = block_class("digital.probe_mpsk_snr_est_c")(type, tag_nsamples, alpha)  # type: ignore[misc]
+        self.connect(self, self._tags, self)
+        self.connect(self, self._probe)
+
+    def snr(self) -> float:
+        """The ratio of signal to noise, in dB."""
+        return self._probe.snr()
+
+    def signal(self) -> float:
+        """The power of the signal, in dB."""
+        return self._probe.signal()
+
+    def noise(self) -> float:
+        """The power of the noise, in dB."""
+        return self._probe.noise()
+
+    def type(self) -> int:
+        """The way to estimate."""
+        return self._kind
+
+    def set_type(self, t: int) -> None:
+        """Sets the way to estimate, for the next start."""
+        self._kind = int(t)
+        for block in (self._tags, self._probe):
+            block.set_type(t)
+
+    def tag_nsample(self) -> int:
+        """Items from tag to tag."""
+        return self._tags.tag_nsample()
+
+    def set_tag_nsample(self, n: int) -> None:
+        """Sets the items from tag to tag."""
+        self._tags.set_tag_nsample(n)
+
+    set_tag_nsamples = set_tag_nsample
+
+    def alpha(self) -> float:
+        """How fast means follow."""
+        return self._tags.alpha()
+
+    def set_alpha(self, alpha: float) -> None:
+        """Sets how fast means follow, 0 to 1."""
+        for block in (self._tags, self._probe):
+            block.set_alpha(alpha)
+
+
 BLOCKS: dict[str, Any] = {
+    "mpsk_snr_est_cc": mpsk_snr_est_cc,
     "corr_est_cc": corr_est_cc,
     "decision_feedback_equalizer": decision_feedback_equalizer,
     "packet_sink": packet_sink,

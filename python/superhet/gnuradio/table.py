@@ -12,7 +12,7 @@ from superhet import _catalog, _native
 from superhet.errors import BlockEnded, ParameterError, UnknownParameter
 
 from . import filters, pmt
-from .elements import BY_SIZE, SIZES, Element, Stream
+from .elements import BY_SIZE, SIZES, Element, Stream, _check_port, port_name
 from .errors import BadArgument, missing
 from .methods import METHODS
 from .namespaces import TABLES, module
@@ -24,6 +24,18 @@ if TYPE_CHECKING:
 
 FIXED = ("itemsize", "item_size", "sizeof_stream_item", "vlen")
 """Arguments that nobody sets or asks for afterwards."""
+
+BY_LETTER = {"c": 8, "f": 4, "i": 4, "s": 2, "b": 1}
+"""The bytes of an item, by the letter for its type in the names of classes."""
+
+LENGTH_KEYS = "lengthtagname len_tag_key tsb_tag_key tsb_key length_tag_name length_tag_key".split()
+"""Arguments that name the tags with the lengths of packets."""
+
+SIGNED = (
+    "annotator_1to1 annotator_alltoall annotator_raw burst_shaper correlate_access_code_tag correlate_access_code_bb_ts "
+    "correlate_access_code_ff_ts corr_est hdlc_framer_pb mpsk_snr_est tags_strobe file_source pdu_to_stream"
+).split()
+"""Blocks whose name and number are the source of their tags."""
 
 WAITING = ("throttle", "udp_", "tcp_", "zmq_", "rtl_tcp", "spyserver", "vita49", "radio")
 """How the types of blocks begin that wait for a clock or for the outside world."""
@@ -77,8 +89,8 @@ class TableBlock(Element):
     _letters = ""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(self._row["name"])
         class_name = type(self).__name__
+        super().__init__(class_name)
         bound = self._arguments(class_name, args, kwargs)
         self._args = {
             name: evaluate(value, {}) if isinstance(value, _Expression) else value for name, value in bound.items()
@@ -126,6 +138,19 @@ class TableBlock(Element):
             raise TypeError(f"{class_name}{wanted}: {error}") from None
         bound.apply_defaults()
         return dict(bound.arguments)
+
+    def _length_keys(self) -> list[str]:
+        found = (self._args[name] for name in LENGTH_KEYS if name in self._args)
+        return [key for key in found if isinstance(key, str) and key]
+
+    def _may_end_alone(self) -> bool:
+        return self._row["name"] in ("head", "throttle")
+
+    def _awaits(self) -> str:
+        return "header_data" if self._row["name"] == "header_payload_demux" else ""
+
+    def _signs_tags(self) -> bool:
+        return self._row["name"] in SIGNED or type(self).__name__ in SIGNED
 
     def _item_size(self) -> int | None:
         name = self._row.get("itemsize")
@@ -211,7 +236,13 @@ class TableBlock(Element):
 
     def _bytes_of_port(self, side: int, port: int) -> int | None:
         ports = self._ports_of(side)
-        if self._row.get(("inputs", "outputs")[side]) or (port >= len(ports) and not self._depends_on_counts()):
+        order = self._row.get(("inputs", "outputs")[side])
+        if order is not None:
+            by_name = {found["name"]: found for found in ports}
+            ports = [by_name[name] for name in order if name in by_name]
+        if not self._depends_on_counts() and not self._waits() and not any(found["name"][-1].isdigit() for found in ports):
+            _check_port(port, len(ports))
+        if not ports:
             return None
         setting = self._row.get("vlen", 1)
         setting = setting.get(("in", "out")[side], 1) if isinstance(setting, dict) else setting
@@ -222,12 +253,28 @@ class TableBlock(Element):
         except (NameError, LookupError):
             # It depends on what the neighbours have.
             return None
+        items = ports[min(port, len(ports) - 1)]["items"]
         itemsize = self._item_size()
         if itemsize is not None:
-            return itemsize * vlen if ports and ports[min(port, len(ports) - 1)]["items"] == "item" else None
-        item = self._row.get("types", {}).get(self._letters, "")
-        is_typed = item in SIZES and len(self._stages) == 1 and ports and ports[min(port, len(ports) - 1)]["items"] == "item"
-        return SIZES[item] * vlen if is_typed else None
+            return itemsize * vlen if items == "item" else None
+        # Where a parameter says what the items are, or blocks are chained, the letters say it; else the library does.
+        is_open = items not in SIZES or len(self._stages) > 1 or self._row["name"] == "chunks_to_symbols"
+        is_open |= any("item" in param for stage in self._stages for param in stage.get("params", {}))
+        if not is_open:
+            size: int | None = SIZES[items]
+        else:
+            size = self._bytes_by_letters(side) if port == 0 or items == "item" else None
+        return size * vlen if size else None
+
+    def _bytes_by_letters(self, side: int) -> int | None:
+        """The bytes of an item as the letters of the class say: what comes in, then what goes out."""
+        letters = self._letters.removeprefix("v")
+        if not letters or set(letters) - set(BY_LETTER):
+            return None
+        if len(letters) == 1 and self._ports_of(0) and self._ports_of(1):
+            # It may be that of either side.
+            return None
+        return BY_LETTER[letters[min(side, len(letters) - 1)]]
 
     def _needed_inputs(self) -> int:
         if self._ports is not None:
@@ -263,7 +310,25 @@ class TableBlock(Element):
             if full in ours:
                 del ours[full]
                 found.append(name)
-        return found + [name for name in ours.values() if name != "set"]
+        found += [name for name in ours.values() if name != "set"]
+        return found if side else list(dict.fromkeys([*found, *self._controls()]))
+
+    @classmethod
+    def _controls(cls) -> dict[str, Any]:
+        """The message inputs that change settings, and what they do."""
+        from .control_ports import CONTROLS
+
+        return CONTROLS.get(f"{cls._row.get('module')}.{cls._row.get('name')}", {})
+
+    def post(self, port: Any, message: Any) -> None:
+        """Sends a message to an input of the block from outside; before the start it is kept until then."""
+        handler = self._controls().get(port_name(port))
+        if handler is not None:
+            handler(self, message)
+        else:
+            super().post(port, message)
+
+    _post = post
 
     def _message_end(self, port: str, side: int) -> str:
         ours = self._row.get("messages", {}).get(port, port)
@@ -360,7 +425,11 @@ class TableBlock(Element):
                 return value.tolist() if hasattr(value, "tolist") else value
         if (stage, param) in self._overrides:
             return self._overrides[stage, param]
-        return evaluate(self._stages[stage].get("params", {}).get(param), self._scope(None))
+        params = self._stages[stage].get("params", {})
+        if param in params:
+            return evaluate(params[param], self._scope(None))
+        known = _catalog.entries().get(self._stages[stage]["block"], {}).get("params", ())
+        return next((found["default"] for found in known if found["name"] == param), None)
 
     def _is_running(self) -> bool:
         return self._build_of is not None and self._build_of.is_running()

@@ -23,6 +23,9 @@ __all__ = [
     "RT_OTHER_ERROR",
     "RT_SCHED_FIFO",
     "RT_SCHED_RR",
+    "branchless_quad_0deg_slicer",
+    "branchless_quad_45deg_slicer",
+    "fast_cc_multiply",
     "TPP_ALL_TO_ALL",
     "TPP_CUSTOM",
     "TPP_DONT",
@@ -279,6 +282,15 @@ def quad_0deg_slicer(r: complex, i: float | None = None) -> int:
     if abs(re) > abs(im):
         return 0 if re > 0 else 2  # type: ignore[operator]
     return 1 if im > 0 else 3
+
+
+branchless_quad_45deg_slicer = quad_45deg_slicer
+branchless_quad_0deg_slicer = quad_0deg_slicer
+
+
+def fast_cc_multiply(out: complex, cc1: complex, cc2: complex) -> complex:
+    """The product of two numbers; `out` is not used."""
+    return complex(cc1) * complex(cc2)
 
 
 def fast_atan2f(y: complex, x: float | None = None) -> float:

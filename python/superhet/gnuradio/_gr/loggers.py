@@ -5,6 +5,7 @@ A line goes to the standard output as `name :level: message`. What is below the 
 
 from __future__ import annotations
 
+import datetime
 import sys
 from enum import IntEnum
 from typing import TextIO
@@ -70,6 +71,8 @@ class logger:
 
     def _log(self, level: log_levels, msg: str) -> None:
         if level >= self._level:
+            for sink in logging._sinks:
+                sink._take(self._name, msg)
             print(f"{self._name} :{_WORDS[level.name]}: {msg}", file=self.output or sys.stdout, flush=True)
 
     def trace(self, msg: str) -> None:
@@ -103,12 +106,40 @@ class logger:
     alert = emerg = fatal = critical = crit
 
 
+class dictionary_logger_backend:
+    """Keeps what loggers write, for tests: `gr.logging().add_default_sink(gr.dictionary_logger_backend())`."""
+
+    def __init__(self, pattern: str = "%v") -> None:
+        self._pattern = pattern
+        self._lines: dict[str, list[tuple[datetime.datetime, str]]] = {}
+
+    def _take(self, name: str, text: str) -> None:
+        line = self._pattern.replace("%n", name).replace("%v", text)
+        self._lines.setdefault(name, []).append((datetime.datetime.now(), line))
+
+    def get_map(self) -> dict[str, list[tuple[datetime.datetime, str]]]:
+        """The times and the lines, by the name of the logger."""
+        return {name: list(lines) for name, lines in self._lines.items()}
+
+
 class logging:
     """The levels that new loggers have. All objects of this class are about the same settings."""
 
     default_pattern = "%n :%l: %v"
     _default = log_levels.debug
     _debug = log_levels.debug
+    _sinks: list[dictionary_logger_backend] = []
+
+    def add_default_sink(self, sink: dictionary_logger_backend) -> None:
+        """Hands all lines of loggers to a backend as well."""
+        logging._sinks.append(sink)
+
+    add_debug_sink = add_default_sink
+
+    def add_default_console_sink(self, *args: object) -> None:
+        """Changes nothing: lines go to the standard output."""
+
+    add_debug_console_sink = add_default_console_sink
 
     def default_level(self) -> log_levels:
         """The level of new loggers."""

@@ -21,6 +21,9 @@ class ofdm_equalizer_base:
         """Carriers of a symbol."""
         return self.settings["fft_len"]
 
+    def reset(self) -> None:
+        """Nothing: what is known of a channel is the block's."""
+
     def base(self) -> "ofdm_equalizer_base":
         """The object itself."""
         return self

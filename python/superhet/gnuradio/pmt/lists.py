@@ -50,7 +50,8 @@ def _eqv(x: pmt_base, y: pmt_base) -> bool:
 def equal(x: pmt_base, y: pmt_base) -> bool:
     """Whether they have the same structure and the same values.
 
-    A dictionary equals the list of its pairs. Uniform vectors are equal where their lengths and their bytes are, as in
+    A dictionary equals the list of its pairs, and another dictionary with the same entries in any order: those of messages that library
+    blocks give are sorted. Uniform vectors are equal where their lengths and their bytes are, as in
     GNU Radio: one of s8 can equal one of u8.
     """
     need("equal", x, y)
@@ -59,6 +60,17 @@ def equal(x: pmt_base, y: pmt_base) -> bool:
 
 def _equal(x: pmt_base, y: pmt_base, depth: int) -> bool:
     if _eqv(x, y):
+        return True
+    if isinstance(x, Dict) and isinstance(y, Dict):
+        depth = deeper(depth)
+        first, second = ([pair.car for pair in chain(entries)] for entries in (x, y))
+        if len(first) != len(second):
+            return False
+        for entry in first:
+            at = next((place for place, other in enumerate(second) if _equal(entry, other, depth)), None)
+            if at is None:
+                return False
+            del second[at]
         return True
     if isinstance(x, Pair) and isinstance(y, Pair):
         depth = deeper(depth)
