@@ -175,5 +175,41 @@ class Sizes(unittest.TestCase):
         self.assertEqual(found[2], found[0] + found[1])
 
 
+class Polar(unittest.TestCase):
+    def test_codes_are_tried_out_without_a_flowgraph(self):
+        from gnuradio.fec.polar import channel_construction as construction
+        from gnuradio.fec.polar.decoder import PolarDecoder
+        from gnuradio.fec.polar.encoder import PolarEncoder
+
+        self.assertEqual(construction.frozen_bit_positions(16, 8, 0.0).tolist(), [0, 1, 2, 3, 4, 5, 6, 8])
+        bits, frozen = [1, 0, 1, 1], np.array([0, 1, 2, 4])
+        encoder, decoder = PolarEncoder(8, 4, frozen), PolarDecoder(8, 4, frozen)
+        # What GNU Radio 3.10.5 gives.
+        self.assertEqual(encoder.encode(bits).tolist(), [1, 0, 1, 0, 0, 1, 0, 1])
+        self.assertEqual(encoder.encode_systematic(bits).tolist(), [0, 0, 1, 1, 0, 0, 1, 1])
+        word = encoder.encode(bits)
+        self.assertEqual(decoder.decode(word).tolist(), bits)
+        for place in range(8):
+            turned = word.copy()
+            turned[place] ^= 1
+            self.assertEqual(decoder.decode(turned).tolist(), bits)
+        self.assertEqual(decoder.decode_systematic(encoder.encode_systematic(bits)).tolist(), bits)
+        with self.assertRaisesRegex(ValueError, "expected 4 bits"):
+            encoder.encode([1])
+        with self.assertRaisesRegex(ValueError, "4 frozen places"):
+            PolarEncoder(8, 4, [1])
+
+    def test_matrices_and_channels(self):
+        from gnuradio.fec.polar import channel_construction_bec, helper_functions
+
+        self.assertEqual(helper_functions.get_Gn(4).tolist(), [[1, 0, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0], [1, 1, 1, 1]])
+        self.assertAlmostEqual(helper_functions.mutual_information(helper_functions.bsc_channel(0.1)), 0.5310044064)
+        self.assertAlmostEqual(helper_functions.bhattacharyya_parameter(helper_functions.bsc_channel(0.1)), 0.6)
+        self.assertEqual(helper_functions.pack_byte([1, 0, 1, 0, 0, 0, 0, 0]), 160)
+        capacities = channel_construction_bec.calculate_bec_channel_capacities(0.3, 8)
+        np.testing.assert_allclose(capacities[:3], [0.057648, 0.42255, 0.54745], rtol=1e-4)
+        self.assertAlmostEqual(float(capacities.mean()), 0.7)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -26,6 +26,24 @@ def tag(offset, key, value):
 
 
 class Zeromq(unittest.TestCase):
+    def test_a_subscriber_that_was_there_first_gets_all(self):
+        sink = zeromq.pub_sink(gr.sizeof_float, 1, "tcp://127.0.0.1:*", 100)
+        source = zeromq.sub_source(gr.sizeof_float, 1, sink.last_endpoint(), 100)
+        listening, kept = gr.top_block(), blocks.vector_sink_f()
+        listening.connect(source, kept)
+        listening.start()
+        time.sleep(0.1)
+        sending = gr.top_block()
+        sending.connect(blocks.vector_source_f(range(50)), sink)
+        sending.start()
+        deadline = time.monotonic() + 10
+        while len(kept.data()) < 50 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        for tb in (sending, listening):
+            tb.stop()
+            tb.wait()
+        self.assertEqual(kept.data(), list(range(50)))
+
     def test_vectors_and_tags_go_from_one_flowgraph_to_another(self):
         for send, receive in ((zeromq.push_sink, zeromq.pull_source), (zeromq.rep_sink, zeromq.req_source)):
             for itemsize, vlen in ((gr.sizeof_int, 2), (2 * gr.sizeof_int, 1)):

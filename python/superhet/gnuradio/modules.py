@@ -33,6 +33,7 @@ from . import (
     pfb,
     pmt,
     polar,
+    polar_codes,
     python_blocks,
     qt,
     qtgui,
@@ -172,5 +173,6 @@ def all_modules() -> dict[str, types.ModuleType]:
     found[f"{PACKAGE}.filter.pfb"] = found[f"{PACKAGE}.filter"].pfb
     found[f"{PACKAGE}.filter.firdes"] = found[f"{PACKAGE}.filter"].firdes
     found[f"{PACKAGE}.fec.polar"] = found[f"{PACKAGE}.fec"].polar
+    found |= polar_codes.modules(f"{PACKAGE}.fec.polar")
     found[f"{PACKAGE}.fft.window"] = found[f"{PACKAGE}.fft"].window
     return found

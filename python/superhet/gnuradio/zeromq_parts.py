@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import gc
 import socket
+import time
 import weakref
 from typing import Any
 
+from .elements import Stream
+from .python_blocks import sync_block
 from .rows import rows
 from .table import TableBlock
+
+GRACE_S = 0.3
+"""How long subscribers have that wait for a publisher to listen: they try again ten times a second at most."""
 
 
 _TRANSPORTS = ("tcp://", "ipc://")
@@ -70,10 +76,47 @@ class _Endpoint(TableBlock):
         return str(self._args["address"])
 
 
+class _patience(sync_block):
+    """Passes items on, but for the first ones: those wait until `GRACE_S` after the start."""
+
+    def __init__(self, item: str, vlen: int) -> None:
+        super().__init__("patience")
+        self._gr_in = self._gr_out = [(item, vlen)]
+        self._until = time.monotonic() + GRACE_S
+
+    def work(self, input_items: list[Any], output_items: list[Any]) -> int:
+        """Passes items on."""
+        count = len(output_items[0])
+        time.sleep(max(0.0, self._until - time.monotonic()))
+        output_items[0][:] = input_items[0][:count]
+        return count
+
+
+class _Publisher(_Endpoint):
+    """One that listens for subscribers: it begins to listen when its flowgraph starts, and gives those a moment that were there before."""
+
+    def _add(self, build: Any, name: str) -> None:
+        super()._add(build, name)
+        ours = super()._stream(build, 0, 0)
+        self._first = build.free(f"{name}_first")
+        patience = _patience(ours.item, ours.vlen)
+        patience._build_of = build
+        patience._add(build, self._first)
+        build.builder.connect(f"{self._first}.out0", ours.port)
+
+    def _stream(self, build: Any, side: int, port: int) -> Stream:
+        ours = super()._stream(build, side, port)
+        return Stream(f"{self._first}.in0", ours.item, ours.vlen)
+
+    def _parts(self, build: Any) -> list[str]:
+        return [*super()._parts(build), self._first]
+
+
 def _class(name: str) -> type[TableBlock]:
     row, letters = rows()[f"zeromq.{name}"]
+    kind = _Publisher if name == "pub_sink" else _Endpoint
     doc = f"{name}({row['args']}): superhet's {row['block']}."
-    return type(name, (_Endpoint,), {"_row": row, "_letters": letters, "__doc__": doc, "__module__": "gnuradio.zeromq"})
+    return type(name, (kind,), {"_row": row, "_letters": letters, "__doc__": doc, "__module__": "gnuradio.zeromq"})
 
 
 BLOCKS: dict[str, Any] = {
