@@ -139,15 +139,6 @@ def _set_matrix(block: Any, matrix: Any) -> bool:
     return True
 
 
-def _set_moving_average(*names: str) -> Method:
-    """Sets the length, the scale, or both."""
-
-    def change(block: Any, *values: Any) -> None:
-        block._set_arguments(list(names), values)
-
-    return change
-
-
 def _whole_map(block: Any) -> list[int]:
     """All 256 entries: what the map leaves out stays as it is."""
     given = [int(entry) for entry in block._get("map")]

@@ -13,8 +13,8 @@ from .python_blocks import sync_block
 from .rows import rows
 from .table import TableBlock
 
-GRACE_S = 0.3
-"""How long subscribers have that wait for a publisher to listen: they try again ten times a second at most."""
+GRACE_S = 0.7
+"""How long subscribers have that wait for a publisher to listen: they try again after half a second at most."""
 
 
 _TRANSPORTS = ("tcp://", "ipc://")
