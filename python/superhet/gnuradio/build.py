@@ -179,6 +179,8 @@ class Build:
             return pmt.PMT_F
         for leaf, known in self.names.items():
             if name == known or name in leaf.__dict__.get("_names_of_stages", ()):
+                if leaf._says_sources():
+                    break
                 return pmt.intern(f"{leaf.name()}{leaf.unique_id()}") if leaf._signs_tags() else pmt.PMT_F
         return pmt.intern(name)
 

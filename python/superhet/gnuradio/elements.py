@@ -256,6 +256,10 @@ class Element:
         """Whether its name and number are the source of its tags, as they are for some of GNU Radio's blocks."""
         return False
 
+    def _says_sources(self) -> bool:
+        """Whether it says of each of its tags who made it."""
+        return False
+
     def _tag_of(self, index: int, key: str, value: bytes, source: str, vlen: int) -> tag_t:
         """A tag of the runtime, with an index and with lengths that count vectors."""
         tag = tag_t()

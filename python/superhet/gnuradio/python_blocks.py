@@ -141,6 +141,9 @@ class _PythonBlock(Element):
         """Output items for input items."""
         return self._gr_ratio[0] / self._gr_ratio[1]
 
+    def _says_sources(self) -> bool:
+        return True
+
     def _stream_count(self, side: int) -> int:
         return -1 if self._depends_on_counts() else len((self._gr_in, self._gr_out)[side])
 
@@ -192,7 +195,7 @@ class _PythonBlock(Element):
         if isinstance(offset, tag_t):
             offset, key, value, srcid = offset.offset, offset.key, offset.value, offset.srcid
         name = pmt.symbol_to_string(key)
-        source = pmt.symbol_to_string(srcid) if srcid is not None and pmt.is_symbol(srcid) else None
+        source = pmt.symbol_to_string(srcid) if srcid is not None and pmt.is_symbol(srcid) else ""
         vlen = self._gr_out[which_output][1]
         self._gr_call().put_tag(which_output, int(offset) * vlen, name, self._value_of_tag(name, value, vlen), source)
 
