@@ -163,11 +163,13 @@ class Packets(unittest.TestCase):
 
 class Messages(unittest.TestCase):
     def test_settings_change_by_messages_before_the_start(self):
+        turn, shift = pmt.cons(pmt.intern("inc"), pmt.from_double(np.pi)), pmt.cons(pmt.intern("freq"), pmt.from_double(0.5))
+        ones, xlating = blocks.vector_source_c, filter.freq_xlating_fir_filter_ccf(1, [1], 0, 1)
         for block, port, message, source, sink, want in (
             (blocks.copy(4), "en", pmt.PMT_F, blocks.vector_source_f([1, 2]), blocks.vector_sink_f(), []),
-            (blocks.rotator_cc(0.0), "cmd", pmt.cons(pmt.intern("inc"), pmt.from_double(np.pi)), blocks.vector_source_c([1, 1]), blocks.vector_sink_c(), [1, -1]),
-            (filter.freq_xlating_fir_filter_ccf(1, [1], 0, 1), "freq", pmt.cons(pmt.intern("freq"), pmt.from_double(0.5)), blocks.vector_source_c([1, 1]), blocks.vector_sink_c(), [1, -1]),
-        ):  # fmt: skip
+            (blocks.rotator_cc(0.0), "cmd", turn, ones([1, 1]), blocks.vector_sink_c(), [1, -1]),
+            (xlating, "freq", shift, ones([1, 1]), blocks.vector_sink_c(), [1, -1]),
+        ):
             self.assertIn(port, pmt.to_python(block.message_ports_in()))
             block.to_basic_block()._post(pmt.intern(port), message)
             np.testing.assert_allclose(run(source, block, sink=sink).data(), want, atol=1e-5)

@@ -1,7 +1,8 @@
 """Message inputs of GNU Radio's blocks that change a setting: which methods they call.
 
 The library changes parameters through one input, `set`, with its own names. A message to one of these inputs is read here, and sets what the
-method of that name sets; sent before the start, it is there from the first item on.
+method of that name sets; sent before the start, it is there from the first item on. The entry `offset` of `rotator` is not heeded: its increment
+changes at once.
 """
 
 from __future__ import annotations
