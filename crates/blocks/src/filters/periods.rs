@@ -2,8 +2,8 @@
 //!
 //! A resampler by `I / D` in lowest terms gives `I` outputs for `D` samples and then begins again. Samples that lie `D` apart are
 //! put side by side here, so that [`periods_f32`](superhet_kernels::periods_f32) sums four outputs of 16 or 32 periods by whole vectors.
-//! What bounds it is that kernel, which is at one vector of fused multiply-adds a cycle, then what it takes to put samples side by
-//! side: about a cycle for each of them.
+//! What bounds it is that kernel, which is at one vector of fused multiply-adds a cycle, and what it takes to put samples side by side
+//! and outputs in a row.
 
 use superhet_kernels as kernels;
 

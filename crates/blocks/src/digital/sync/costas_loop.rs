@@ -5,7 +5,7 @@
 //! by kernels, a chunk at a time, and phases are counted in periods, in which `r` is what rounding leaves. Where the step that an error
 //! makes is below 0.6 radians of the sine, `r` is known before the last step `s` is, but for that: the sine and cosine of `r` wait for
 //! nothing, and `sin(r − s) = sin(r) cos(s) − cos(r) sin(s)`. From step to step there are then the square of the step, four terms each
-//! of its cosine and sine, two products and the limits: some 22 cycles, which is what bounds it; kernels take four more. A step that
+//! of its cosine and sine, two products and the limits, which is what bounds it beside the kernels. A step that
 //! goes beyond half a period of orders 4 and 8, where the error jumps, is taken anew. Where steps are larger, there are a difference to
 //! what the phase would be without it, the rounding (two additions and a difference), a sine and its limits: some 30 cycles. With
 //! `use_snr` samples go one by one, through sines and hyperbolic tangents.
