@@ -5,6 +5,7 @@
 //! and an addition, and that is what bounds it. Pairs are counted from the first item on, and the half of one is kept, so that cuts do
 //! not show. Where a factor is not from ¼ to 1, or a gain is at a limit, the pair goes one by one: there is no cancellation otherwise.
 
+use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::catalog::{Entry, input, output, set_port};
 use superhet_runtime::{BlockError, SyncBlock, Value, no_parameter};
 
@@ -93,11 +94,28 @@ impl<T: Level> SyncBlock for Agc<T> {
     }
 
     fn process(&mut self, x: &[T], y: &mut [T]) {
-        let limit = if self.max_gain > 0.0 { self.max_gain } else { f32::MAX };
-        let (rate, rise) = (self.rate, self.rate * self.reference);
-        let max_gain = self.max_gain;
+        level(x, y, |levels, gains| run_routine(Track::<T> { agc: self, levels, gains }));
+    }
+}
+
+/// The gains of items with these magnitudes.
+struct Track<'a, T> {
+    agc: &'a mut Agc<T>,
+    levels: &'a [f32],
+    gains: &'a mut [f32],
+}
+
+impl<T: Level> Routine for Track<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        let Track { agc, mut levels, mut gains } = self;
+        let limit = if agc.max_gain > 0.0 { agc.max_gain } else { f32::MAX };
+        let (rate, rise) = (agc.rate, agc.rate * agc.reference);
+        let max_gain = agc.max_gain;
         let one = |gain: f32, level: f32| {
-            let next = (gain + rise) - (rate * level) * gain.abs();
+            let next = M::multiply_add(-(rate * level), gain.abs(), gain + rise);
             if next <= limit && next >= f32::MIN { next } else { limited(gain, next, max_gain) }
         };
         // Without cancellation, and with gains that are neither negative nor at their limit.
@@ -105,37 +123,35 @@ impl<T: Level> SyncBlock for Agc<T> {
         let fits = |factor: f32| (0.25..=1.0).contains(&factor);
         let first = |gain: f32, level: f32| {
             let factor = 1.0 - rate * level;
-            let next = factor * gain + rise;
+            let next = M::multiply_add(factor, gain, rise);
             let is_linear = fits(factor) && is_plain(gain) && is_plain(next) && rise >= 0.0;
             if is_linear { (next, Some([gain, factor])) } else { (one(gain, level), None) }
         };
         let second = |before: Option<[f32; 2]>, gain: f32, level: f32| {
             let Some([before, factor]) = before else { return one(gain, level) };
             let own = 1.0 - rate * level;
-            let next = (own * factor) * before + (own * rise + rise);
+            let next = M::multiply_add(own * factor, before, M::multiply_add(own, rise, rise));
             if fits(own) && is_plain(next) { next } else { one(gain, level) }
         };
-        level(x, y, |mut levels, mut gains| {
-            let mut gain = self.gain;
-            if let (Some(half), [level, ..]) = (self.half, levels) {
-                gains[0] = gain;
-                gain = second(half, gain, *level);
-                self.half = None;
-                (levels, gains) = (&levels[1..], &mut gains[1..]);
-            }
-            let (pairs, rest) = levels.as_chunks::<2>();
-            for (levels, now) in pairs.iter().zip(gains.chunks_exact_mut(2)) {
-                let (middle, half) = first(gain, levels[0]);
-                (now[0], now[1]) = (gain, middle);
-                gain = second(half, middle, levels[1]);
-            }
-            if let ([level], Some(now)) = (rest, gains.last_mut()) {
-                *now = gain;
-                let (middle, half) = first(gain, *level);
-                (gain, self.half) = (middle, Some(half));
-            }
-            self.gain = gain;
-        });
+        let mut gain = agc.gain;
+        if let (Some(half), [level, ..]) = (agc.half, levels) {
+            gains[0] = gain;
+            gain = second(half, gain, *level);
+            agc.half = None;
+            (levels, gains) = (&levels[1..], &mut gains[1..]);
+        }
+        let (pairs, rest) = levels.as_chunks::<2>();
+        for (levels, now) in pairs.iter().zip(gains.as_chunks_mut::<2>().0) {
+            let (middle, half) = first(gain, levels[0]);
+            *now = [gain, middle];
+            gain = second(half, middle, levels[1]);
+        }
+        if let ([level], Some(now)) = (rest, gains.last_mut()) {
+            *now = gain;
+            let (middle, half) = first(gain, *level);
+            (gain, agc.half) = (middle, Some(half));
+        }
+        agc.gain = gain;
     }
 }
 

@@ -1,7 +1,8 @@
 //! Automatic gain control that begins with a measurement.
 //!
-//! From gain to gain there are a multiplication, an addition and the choice of one of two gains, which is what bounds it with an
-//! update at each item.
+//! With an update at each item there are from gain to gain a multiplication, an addition and the choice of one of two gains. Where attack
+//! is not the slower rate, the choice is the lesser of both, and two gains are found at once: there is one multiplication and addition
+//! and two comparisons for the two of them, which is what bounds it.
 
 use std::hint::select_unpredictable;
 
@@ -106,22 +107,103 @@ impl Routine for Track<'_> {
     fn run<M: Machine>(self) {
         let Track { agc, levels, gains } = self;
         let (attack, decay) = (agc.attack_rate, agc.decay_rate);
-        let (attack_rest, decay_rest) = (1.0 - attack, 1.0 - decay);
         let limit = if agc.max_gain > 0.0 { agc.max_gain } else { f32::INFINITY };
         for (wanted, level) in gains.iter_mut().zip(levels) {
             *wanted = agc.reference / level;
         }
-        let mut gain = agc.gain;
-        for (now, level) in gains.iter_mut().zip(levels) {
-            let wanted = *now;
-            let attacked = M::multiply_add(gain, attack_rest, wanted * attack);
-            let decayed = M::multiply_add(gain, decay_rest, wanted * decay);
-            let next = select_unpredictable(wanted < gain, attacked, decayed);
-            gain = if *level > 0.0 && next <= limit { next } else { limited(gain, next, *level, limit) };
-            *now = gain;
+        if (0.0..=1.0).contains(&attack) && (0.0..=attack).contains(&decay) {
+            pairs::<M>(&mut agc.gain, levels, gains, [attack, decay], limit);
+        } else {
+            agc.gain = one_by_one::<M>(agc.gain, levels, gains, [attack, decay], limit);
         }
-        agc.gain = gain;
     }
+}
+
+/// The gain behind one, where the one that is wanted is this.
+#[inline(always)]
+fn next<M: Machine>(gain: f32, wanted: f32, level: f32, [attack, decay]: [f32; 2], limit: f32) -> f32 {
+    let attacked = M::multiply_add(gain, 1.0 - attack, wanted * attack);
+    let decayed = M::multiply_add(gain, 1.0 - decay, wanted * decay);
+    let next = select_unpredictable(wanted < gain, attacked, decayed);
+    if level > 0.0 && next <= limit { next } else { limited(gain, next, level, limit) }
+}
+
+/// Puts the gains in the place of the ones that are wanted; returns the last of them.
+#[inline(always)]
+fn one_by_one<M: Machine>(
+    mut gain: f32,
+    levels: &[f32],
+    gains: &mut [f32],
+    rates: [f32; 2],
+    limit: f32,
+) -> f32 {
+    for (now, level) in gains.iter_mut().zip(levels) {
+        gain = next::<M>(gain, *now, *level, rates, limit);
+        *now = gain;
+    }
+    gain
+}
+
+/// The same where attack is not the slower one and neither rate is beyond 0 to 1: the next gain is the lesser of what both rates
+/// make of this one, so the one behind is the least of what all four pairs of rates make of it, and does not wait for a choice.
+///
+/// Calls are of whole pairs from the first sample on, but the last one, so that cuts do not show.
+#[inline(always)]
+fn pairs<M: Machine>(
+    gain: &mut f32,
+    levels: &[f32],
+    gains: &mut [f32],
+    [attack, decay]: [f32; 2],
+    limit: f32,
+) {
+    let lesser = |a: f32, b: f32| if a < b { a } else { b };
+    let (attack_rest, decay_rest) = (1.0 - attack, 1.0 - decay);
+    let (both_attack, both_decay, mixed) =
+        (attack_rest * attack_rest, decay_rest * decay_rest, attack_rest * decay_rest);
+    let (two, rest) = levels.as_chunks::<2>();
+    let (pairs, rest_of_gains) = gains.as_chunks_mut::<2>();
+    let mut last = *gain;
+    for (now, levels) in pairs.iter_mut().zip(two) {
+        let [first, second] = *now;
+        let [first_attack, first_decay] = [first * attack, first * decay];
+        let [second_attack, second_decay] = [second * attack, second * decay];
+        let middle = lesser(
+            M::multiply_add(last, attack_rest, first_attack),
+            M::multiply_add(last, decay_rest, first_decay),
+        );
+        // Of the pairs with both rates, in either order, one is always the lesser.
+        let of_mixed = lesser(
+            M::multiply_add(first_attack, decay_rest, second_decay),
+            M::multiply_add(first_decay, attack_rest, second_attack),
+        );
+        let end = lesser(
+            lesser(
+                M::multiply_add(last, both_attack, M::multiply_add(first_attack, attack_rest, second_attack)),
+                M::multiply_add(last, both_decay, M::multiply_add(first_decay, decay_rest, second_decay)),
+            ),
+            M::multiply_add(last, mixed, of_mixed),
+        );
+        if levels[0] > 0.0 && levels[1] > 0.0 && middle <= limit && end <= limit {
+            *now = [middle, end];
+            last = end;
+        } else {
+            last = seldom::<M>(last, levels, now, [attack, decay], limit);
+        }
+    }
+    *gain = one_by_one::<M>(last, rest, rest_of_gains, [attack, decay], limit);
+}
+
+/// A pair with a limit, or a sample of 0 or that is no number.
+#[cold]
+#[inline(never)]
+fn seldom<M: Machine>(
+    gain: f32,
+    levels: &[f32; 2],
+    gains: &mut [f32; 2],
+    rates: [f32; 2],
+    limit: f32,
+) -> f32 {
+    one_by_one::<M>(gain, levels, gains, rates, limit)
 }
 
 #[cold]

@@ -66,6 +66,13 @@ mod sealed {
         where
             Self: Sized;
         fn is_finite(&self) -> bool;
+        /// Real taps of samples that are floats; `None` for others.
+        fn real(_: &[Self]) -> Option<&[f32]>
+        where
+            Self: Sized,
+        {
+            None
+        }
         /// Resamples at any rate, as [`kernels::arbitrary_arms_f32`] of taps and slopes, from a phase on, by a whole and a part;
         /// `None` where there is no kernel for it.
         fn arbitrary(
@@ -105,6 +112,9 @@ mod sealed {
                         (whole, part): (usize, f64),
                     ) -> Option<[f64; 3]> {
                         Some($arbitrary(y, x, taps, slopes, arms, whole, [phase, part]))
+                    }
+                    fn real(taps: &[$tap]) -> Option<&[f32]> {
+                        Some(taps)
                     }
                 )?
             }

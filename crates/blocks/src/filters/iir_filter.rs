@@ -5,7 +5,7 @@
 
 use std::ops::{Add, Mul, Sub};
 
-use superhet_kernels as kernels;
+use superhet_kernels::{self as kernels, Machine, Routine, run_routine};
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C32, C64, Item, SyncBlock, Value, no_parameter};
 
@@ -395,10 +395,20 @@ impl<T: Filtered<C>, C: IirTap> IirFilter<T, C> {
 
 /// Whether all samples are numbers, and not infinite.
 pub(super) fn all_finite<T: Item>(x: &[T]) -> bool {
-    let floats: &[f32] = bytemuck::cast_slice(x);
-    // The greatest bits, all of a block at once: those of a float that is not finite are greater than of any other.
-    let greatest = floats.iter().fold(0, |most: i32, x| most.max((x.to_bits() & 0x7fff_ffff) as i32));
-    greatest < 0x7f80_0000
+    run_routine(AllFinite(bytemuck::cast_slice(x)))
+}
+
+struct AllFinite<'a>(&'a [f32]);
+
+impl Routine for AllFinite<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<M: Machine>(self) -> bool {
+        // The greatest bits, all of a block at once: those of a float that is not finite are greater than of any other.
+        let greatest = self.0.iter().fold(0, |most: i32, x| most.max((x.to_bits() & 0x7fff_ffff) as i32));
+        greatest < 0x7f80_0000
+    }
 }
 
 /// Puts `x` in front, and the last one away.

@@ -14,6 +14,7 @@ pub mod iir_filter;
 pub mod interp_fir_filter;
 pub mod low_pass_filter;
 pub mod mmse_resampler;
+mod periods;
 pub mod pfb_arb_resampler;
 pub mod pfb_channelizer;
 pub mod pfb_decimator;

@@ -1,7 +1,9 @@
 //! Resampling by a ratio of whole numbers.
 //!
-//! Each phase is a decimating filter of its own, which a kernel computes 16 outputs at a time; fewer at a time take about twice as long
-//! for each. So the block asks for enough items at once that each phase has 16 outputs or more.
+//! Real taps of ratios with periods of 8 samples and more: outputs of many periods at once, as `periods.rs` says.
+//!
+//! Others: each phase is a decimating filter of its own, which a kernel computes 16 outputs at a time; fewer at a time take about
+//! twice as long for each. So the block asks for enough items at once that there are 32 periods.
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C64, Conversion, Item, Ratio, Value, no_parameter};
@@ -9,7 +11,9 @@ use superhet_runtime::{AnyBlock, BlockError, C64, Conversion, Item, Ratio, Value
 use super::Tap;
 use super::design::{Design, Shape};
 use super::fir_filter::{ITEM, OUT_ITEM, ToShort, block_of_taps, check_taps, new_taps};
+use super::iir_filter::all_finite;
 use super::interp_fir_filter::{INTERPOLATION, MOST, Phases, filter_into};
+use super::periods::Periods;
 use super::resampled::{Resampled, Resampler};
 use crate::error::{Error, check};
 use crate::transforms::with_floats;
@@ -48,6 +52,10 @@ pub struct RationalResampler<T, C> {
     decimation: usize,
     /// Where the next output lies: so many outputs of the interpolation after the first of the window that comes next.
     at: usize,
+    /// Which output of a period it is.
+    turn: usize,
+    /// What gives the outputs of many periods at once, where it is the faster way.
+    periods: Option<Periods>,
     item: std::marker::PhantomData<fn() -> T>,
 }
 
@@ -89,7 +97,23 @@ impl<T: Item, C: Tap<T>> RationalResampler<T, C> {
         check((1..=MOST).contains(&decimation), "decimation", wanted, decimation as f64)?;
         check_taps::<T, C>(taps)?;
         let phases = Phases::new(taps, interpolation);
-        Ok(RationalResampler { phases, decimation, at: 0, item: std::marker::PhantomData })
+        let periods = periods::<T, C>(&phases, decimation);
+        Ok(RationalResampler { phases, decimation, at: 0, turn: 0, periods, item: std::marker::PhantomData })
+    }
+
+    /// Sums the outputs anew whose windows have a sample that is not finite.
+    ///
+    /// Many periods at once are summed with taps of 0 where a window's neighbours have samples and it has none, so what is not finite
+    /// is not there.
+    fn sum_not_finite(&self, x: &[T], y: &mut [C::Out]) {
+        let interpolation = self.phases.len();
+        for (place, y) in y.chunks_mut(1).enumerate() {
+            let at = self.at + place * self.decimation;
+            let window = &x[at / interpolation..][..self.phases.rounds()];
+            if !all_finite(window) {
+                C::filter(y, window, self.phases.reversed(at % interpolation), 1);
+            }
+        }
     }
 
     /// The block.
@@ -100,6 +124,24 @@ impl<T: Item, C: Tap<T>> RationalResampler<T, C> {
 
 /// More at once leave the level-2 cache.
 const MOST_AT_ONCE: usize = 1 << 14;
+
+/// A copy of samples with zeros in the place of what is not finite.
+fn with_zeros_for_not_finite(samples: &[f32]) -> Vec<f32> {
+    samples.iter().map(|sample| if sample.is_finite() { *sample } else { 0.0 }).collect()
+}
+
+/// The phases in the order of a period's outputs.
+fn periods<T: Item, C: Tap<T>>(phases: &Phases<C>, decimation: usize) -> Option<Periods> {
+    let interpolation = phases.len();
+    let divisor = greatest_common_divisor(interpolation, decimation);
+    // Asked of no taps, since only the type decides.
+    C::real(&[])?;
+    let outputs = (0..interpolation / divisor).map(|output| {
+        let at = output * decimation;
+        (at / interpolation, C::real(phases.reversed(at % interpolation)).unwrap_or_default())
+    });
+    Periods::new(outputs, decimation / divisor, size_of::<T>() / size_of::<f32>())
+}
 
 pub(crate) fn greatest_common_divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
@@ -133,13 +175,33 @@ impl<T: Item, C: Tap<T>> Resampler for RationalResampler<T, C> {
         // Outputs of the interpolation whose windows are there.
         let seen = (x.len() + 1).saturating_sub(self.phases.rounds()) * interpolation;
         let n = seen.saturating_sub(self.at).div_ceil(decimation).min(y.len());
-        let divisor = greatest_common_divisor(interpolation, decimation);
-        let turn = interpolation / divisor;
-        for first in 0..turn.min(n) {
-            let at = self.at + first * decimation;
-            let reversed = self.phases.reversed(at % interpolation);
-            filter_into(&mut y[first..n], turn, &x[at / interpolation..], reversed, decimation / divisor);
+        let turns = interpolation / greatest_common_divisor(interpolation, decimation);
+        if let (Some(periods), Some(last)) = (&mut self.periods, n.checked_sub(1)) {
+            // The period of the next output began before it.
+            let origin = (self.at / interpolation) as isize - periods.start(self.turn) as isize;
+            let seen = (self.at + last * decimation) / interpolation + self.phases.rounds();
+            let (x, floats) = (&x[..seen], bytemuck::cast_slice_mut(&mut y[..n]));
+            let is_finite = all_finite(x);
+            let finite =
+                if is_finite { Vec::new() } else { with_zeros_for_not_finite(bytemuck::cast_slice(x)) };
+            let samples = if is_finite { bytemuck::cast_slice(x) } else { &finite };
+            if size_of::<T>() == size_of::<f32>() {
+                periods.resample::<1>(samples, floats, self.turn, origin);
+            } else {
+                periods.resample::<2>(samples, floats, self.turn, origin);
+            }
+            if !is_finite {
+                self.sum_not_finite(x, &mut y[..n]);
+            }
+        } else {
+            for first in 0..turns.min(n) {
+                let at = self.at + first * decimation;
+                let reversed = self.phases.reversed(at % interpolation);
+                let step = decimation * turns / interpolation;
+                filter_into(&mut y[first..n], turns, &x[at / interpolation..], reversed, step);
+            }
         }
+        self.turn = (self.turn + n) % turns;
         let next = self.at + n * decimation;
         let taken = (next / interpolation).min(x.len());
         self.at = next - taken * interpolation;
@@ -153,6 +215,7 @@ impl<T: Item, C: Tap<T>> Resampler for RationalResampler<T, C> {
         let taps = new_taps::<C>(value, self.phases.taps())?;
         check_taps::<T, C>(&taps)?;
         self.phases = Phases::new(&taps, self.phases.len());
+        self.periods = periods::<T, C>(&self.phases, self.decimation);
         Ok(())
     }
     fn parameter(&self, name: &str) -> Option<Value> {
@@ -307,6 +370,78 @@ mod tests {
             let make = || RationalResampler::<C32, f32>::new(interpolation, decimation, &taps).unwrap();
             harness::assert_cut_invariant(|| make().block(), &z);
         }
+    }
+
+    #[test]
+    fn many_periods_at_once_are_sums_of_the_definition() {
+        let (x, z) = (noise(20_000), complex_noise(20_000));
+        for (interpolation, decimation) in [(24, 125), (160, 147), (147, 160), (7, 8), (48, 250), (8, 9)] {
+            let taps = resampler_taps(interpolation, decimation, 0.0).unwrap();
+            let resampler = RationalResampler::<f32, f32>::new(interpolation, decimation, &taps).unwrap();
+            assert!(resampler.periods.is_some(), "{interpolation}/{decimation}");
+            let y: Vec<f32> = harness::run(resampler.block(), &x);
+            let resampler = RationalResampler::<C32, f32>::new(interpolation, decimation, &taps).unwrap();
+            let w: Vec<C32> = harness::run(resampler.block(), &z);
+            let rounds = taps.len().div_ceil(interpolation);
+            for m in (0..y.len()).step_by(13) {
+                let at = (rounds - 1) * interpolation + m * decimation;
+                let window = (at % interpolation..taps.len()).step_by(interpolation).enumerate();
+                let window =
+                    window.filter_map(|(j, tap)| Some(((at / interpolation).checked_sub(j)?, taps[tap])));
+                let window = window.filter(|(place, _)| *place < x.len());
+                let sum = |of: &dyn Fn(usize) -> f32| -> f64 {
+                    window.clone().map(|(place, tap)| f64::from(of(place)) * f64::from(tap)).sum()
+                };
+                let bound = 1e-6 * window.clone().map(|(_, tap)| f64::from(tap.abs())).sum::<f64>();
+                for (got, want) in [
+                    (y[m], sum(&|place| x[place])),
+                    (w[m].re, sum(&|place| z[place].re)),
+                    (w[m].im, sum(&|place| z[place].im)),
+                ] {
+                    let what = format!("{interpolation}/{decimation}, {m}: {got}, wanted {want}");
+                    assert!((f64::from(got) - want).abs() <= bound, "{what}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_cuts_of_many_periods_do_not_show() {
+        let (mut x, z) = (noise(9000), complex_noise(9000));
+        for not_finite in [false, true] {
+            if not_finite {
+                (x[2000], x[6007]) = (f32::NAN, f32::INFINITY);
+            }
+            for (interpolation, decimation) in [(24, 125), (160, 147), (10, 9)] {
+                let taps = resampler_taps(interpolation, decimation, 0.0).unwrap();
+                let run = |cuts: &[usize]| {
+                    let mut resampler =
+                        RationalResampler::<f32, f32>::new(interpolation, decimation, &taps).unwrap();
+                    let (mut y, mut from) = (Vec::new(), 0);
+                    for cut in cuts {
+                        let mut room = vec![0.0; 12_000];
+                        let (taken, given) = resampler.resample(&x[from..*cut], &mut room);
+                        from += taken;
+                        y.extend(room[..given].iter().map(|y| y.to_bits()));
+                    }
+                    y
+                };
+                let whole = run(&[9000]);
+                assert_eq!(
+                    run(&[400, 401, 1500, 1501, 4100, 8000, 9000]),
+                    whole,
+                    "{interpolation}/{decimation}"
+                );
+                // What a window has of numbers that are none is in its output, and in no other one.
+                let bad = whole.iter().filter(|y| !f32::from_bits(**y).is_finite()).count();
+                let windows = 2 * (taps.len() / decimation);
+                let expected = if not_finite { windows - 2..windows + 5 } else { 0..1 };
+                assert!(expected.contains(&bad), "{interpolation}/{decimation}: {bad}, {expected:?}");
+            }
+        }
+        let taps = resampler_taps(24, 125, 0.0).unwrap();
+        let make = || RationalResampler::<C32, f32>::new(24, 125, &taps).unwrap().block();
+        harness::assert_cut_invariant(make, &z[..3000]);
     }
 
     #[test]

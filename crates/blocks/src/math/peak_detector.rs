@@ -1,7 +1,10 @@
 //! Peaks of a signal, against its average.
 //!
 //! The averages of a chunk come from `filters/recursion.rs`. What then goes from item to item is whether there is a peak, and its
-//! largest item: comparisons of whole numbers, whose order is that of the floats, and choices without branches.
+//! largest item: comparisons of whole numbers, whose order is that of the floats, and choices without branches. Where there is no peak, the
+//! largest item is a number below all others, so that from item to item only one number goes, through a comparison and two choices.
+
+use std::hint::select_unpredictable;
 
 use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, declare};
@@ -74,14 +77,20 @@ impl Average {
 #[derive(Debug)]
 struct Chunk {
     levels: [f32; CHUNK],
+    /// The average before each.
+    before: [f32; CHUNK],
     /// Numbers in the order of the items.
     keys: [i32; CHUNK],
-    /// Whether a peak may begin, and whether one may go on.
-    begins: [u8; CHUNK],
+    /// The same where a peak may begin, [`OUTSIDE`] elsewhere.
+    begins: [i32; CHUNK],
+    /// Whether a peak may go on.
     goes_on: [u8; CHUNK],
     /// The places of peaks.
     found: [u32; CHUNK],
 }
+
+/// In the place of the key of a peak's largest item where there is no peak: less than any key.
+const OUTSIDE: i32 = i32::MIN;
 
 /// A number for each float: their order is that of the floats, which are finite.
 #[inline(always)]
@@ -100,8 +109,12 @@ fn float(key: i32) -> f32 {
 struct Look<'a> {
     chunk: &'a mut Chunk,
     n: usize,
+    /// The average before the first item, and behind each.
+    average: f64,
+    averages: &'a [f64],
+    rise: f32,
+    fall: f32,
     /// Of a peak that is not over: the key of its largest item.
-    inside: bool,
     largest: i32,
 }
 
@@ -109,27 +122,39 @@ struct Look<'a> {
 const BEFORE: u32 = u32::MAX;
 
 impl Routine for Look<'_> {
-    /// How many peaks were found; whether there is one, its largest item and the place of that.
-    type Output = (usize, bool, i32, u32);
+    /// How many peaks were found; the key of the largest item of one that is not over, and the place of that.
+    type Output = (usize, i32, u32);
 
     #[inline(always)]
     fn run<M: Machine>(self) -> Self::Output {
-        let Look { chunk, n, inside, mut largest } = self;
-        let (mut inside, mut count, mut place) = (u8::from(inside), 0, BEFORE);
-        let items = chunk.keys[..n].iter().zip(&chunk.begins).zip(&chunk.goes_on);
+        let Look { chunk, n, average, averages, rise, fall, mut largest } = self;
+        let Chunk { levels, before, keys, begins, goes_on, found } = chunk;
+        before[0] = average as f32;
+        before[1..].iter_mut().zip(averages).for_each(|(before, average)| *before = *average as f32);
+        for at in 0..n {
+            let (x, average) = (levels[at], before[at]);
+            let key = key(x);
+            keys[at] = key;
+            begins[at] = if x > rise * average { key } else { OUTSIDE };
+            goes_on[at] = u8::from(x > fall * average);
+        }
+        let (mut count, mut place) = (0, BEFORE);
+        let items = keys[..n].iter().zip(&begins[..n]).zip(&goes_on[..n]);
         for (at, ((&key, &begins), &goes_on)) in (0..).zip(items) {
-            let is_higher = inside & u8::from(key > largest);
-            let ends = inside & !is_higher & !goes_on & 1;
-            chunk.found[count] = place;
+            let (outside, goes_on) = (largest == OUTSIDE, goes_on != 0);
+            let is_higher = (key > largest) & !outside;
+            // Two answers that do not wait for each other: of an item with which a peak may go on, and of another.
+            let kept = select_unpredictable(outside, begins, largest.max(key));
+            let other = select_unpredictable(is_higher, key, begins);
+            let ends = !(outside | is_higher | goes_on);
+            found[count] = place;
             count += usize::from(ends);
             // The item that ends a peak may begin the next.
-            let stays = inside & !ends;
-            let takes = is_higher | ((inside ^ 1 | ends) & begins);
-            largest = if takes != 0 { key } else { largest };
-            place = if takes != 0 { at } else { place };
-            inside = stays | takes;
+            let takes = is_higher | ((outside | ends) & (begins != OUTSIDE));
+            place = select_unpredictable(takes, at, place);
+            largest = select_unpredictable(goes_on, kept, other);
         }
-        (count, inside != 0, largest, place)
+        (count, largest, place)
     }
 }
 
@@ -237,6 +262,7 @@ impl<T: Level> PeakDetector<T> {
             pending: Pending::default(),
             chunk: Box::new(Chunk {
                 levels: [0.0; CHUNK],
+                before: [0.0; CHUNK],
                 keys: [0; CHUNK],
                 begins: [0; CHUNK],
                 goes_on: [0; CHUNK],
@@ -248,17 +274,12 @@ impl<T: Level> PeakDetector<T> {
     /// Takes the first `n` levels of the chunk, which are finite.
     fn take(&mut self, n: usize) {
         let chunk = &mut *self.chunk;
-        let mut before = self.average.now();
+        let average = self.average.now();
         let averages = self.average.take(chunk.levels[..n].iter().copied());
-        for (n, average) in averages.iter().enumerate() {
-            let (x, level) = (chunk.levels[n], before as f32);
-            chunk.keys[n] = key(x);
-            chunk.begins[n] = u8::from(x > self.rise * level);
-            chunk.goes_on[n] = u8::from(x > self.fall * level);
-            before = *average;
-        }
-        let (inside, largest) = self.peak.map_or((false, 0), |(largest, _)| (true, key(largest)));
-        let (count, inside, largest, place) = run_routine(Look { chunk, n, inside, largest });
+        let largest = self.peak.map_or(OUTSIDE, |(largest, _)| key(largest));
+        let (rise, fall) = (self.rise, self.fall);
+        let (count, largest, place) = run_routine(Look { chunk, n, average, averages, rise, fall, largest });
+        let inside = largest != OUTSIDE;
 
         // From there on nothing is given yet.
         let first = self.peak.map_or(0, |(_, behind)| -(behind as i64 + 1));

@@ -1,9 +1,12 @@
-//! Whether other programs take a worker's processor away, and how long the worker stands aside then.
+//! Whether others take a worker's processor away, and how long the worker stands aside then.
 //!
 //! A worker that the system has stopped keeps what it has: a claim whose turn the others wait for, or a lane. Two workers with one
 //! busy program beside them were slower than one worker alone: 0.65 to 0.8 of it, where blocks have a state. So a worker that has
 //! its processor for little more than half of the time stands aside for a while, where others of its region go on, and comes back to
 //! try again. One that is stopped now and then stays: two workers do more than one then.
+//!
+//! Where there are more workers than processors, they take them from each other. Those that lose a tenth of the time stand aside until
+//! there is a worker for each processor, and stay there while that is so: four workers on two processors did less than two do.
 
 use std::time::{Duration, Instant};
 
@@ -12,6 +15,8 @@ const EVERY: Duration = Duration::from_millis(1);
 /// A worker stands aside that has lost so much, and one part in so many of the time.
 const LOST: Duration = Duration::from_millis(2);
 const PART: f64 = 0.4;
+/// The same where there are more workers than processors.
+const PART_OF_SURPLUS: f64 = 0.1;
 /// Over so long.
 const WINDOW: Duration = Duration::from_millis(50);
 /// How long it stands aside at first; each time that it is stopped soon after it has come back, for twice as long.
@@ -48,9 +53,9 @@ impl Preempted {
     }
 
     /// How long to stand aside now, if at all. Asked where something has moved, all the time in a row, whose units take a few
-    /// microseconds.
+    /// microseconds. `is_surplus` where there are more workers than processors.
     #[inline]
-    pub fn look(&mut self, is_row: bool) -> Option<Duration> {
+    pub fn look(&mut self, is_row: bool, is_surplus: bool) -> Option<Duration> {
         if self.left > 0 {
             self.left -= 1;
             return None;
@@ -64,7 +69,7 @@ impl Preempted {
         let ran = time_run();
         let lost = passed.saturating_sub(ran.saturating_sub(self.ran));
         (self.looked, self.ran) = (now, ran);
-        self.judge(now, passed, lost)
+        self.judge(now, passed, lost, if is_surplus { PART_OF_SURPLUS } else { PART })
     }
 
     /// The worker has slept, or comes back: nothing of that was taken from it.
@@ -72,10 +77,10 @@ impl Preempted {
         (self.looked, self.ran) = (Instant::now(), time_run());
     }
 
-    /// As `look`, where so much time has passed, and so much of it was lost.
-    fn judge(&mut self, now: Instant, passed: Duration, lost: Duration) -> Option<Duration> {
+    /// As `look`, where so much time has passed, so much of it was lost, and so large a part may be lost.
+    fn judge(&mut self, now: Instant, passed: Duration, lost: Duration, part: f64) -> Option<Duration> {
         (self.passed, self.lost) = (self.passed + passed, self.lost + lost);
-        if self.lost < LOST || self.lost < self.passed.mul_f64(PART) {
+        if self.lost < LOST || self.lost < self.passed.mul_f64(part) {
             if self.passed > WINDOW {
                 (self.passed, self.lost) = (self.passed / 2, self.lost / 2);
             }
@@ -115,21 +120,28 @@ mod tests {
     fn a_worker_stands_aside_for_longer_where_it_is_stopped_again_and_again() {
         let (mut preempted, mut now) = (Preempted::new(), Instant::now());
         for aside in [20, 40, 80, 160, 160].map(ms) {
-            assert_eq!(preempted.judge(now, ms(3), ms(0)), None, "it runs for three milliseconds");
-            assert_eq!(preempted.judge(now, ms(4), ms(3)), Some(aside), "and stops for three");
+            assert_eq!(preempted.judge(now, ms(3), ms(0), PART), None, "it runs for three milliseconds");
+            assert_eq!(preempted.judge(now, ms(4), ms(3), PART), Some(aside), "and stops for three");
             now += aside + ms(7);
         }
         now += Duration::from_secs(1);
-        assert_eq!(preempted.judge(now, ms(4), ms(3)), Some(LEAST));
+        assert_eq!(preempted.judge(now, ms(4), ms(3), PART), Some(LEAST));
     }
 
     #[test]
     fn a_worker_that_is_stopped_now_and_then_stays() {
         let (mut preempted, now) = (Preempted::new(), Instant::now());
         for _ in 0..1000 {
-            assert_eq!(preempted.judge(now, ms(17), ms(0)), None);
-            assert_eq!(preempted.judge(now, ms(4), ms(3)), None);
+            assert_eq!(preempted.judge(now, ms(17), ms(0), PART), None);
+            assert_eq!(preempted.judge(now, ms(4), ms(3), PART), None);
         }
+    }
+
+    #[test]
+    fn where_there_are_too_many_workers_one_that_is_stopped_now_and_then_goes() {
+        let (mut preempted, now) = (Preempted::new(), Instant::now());
+        assert_eq!(preempted.judge(now, ms(7), ms(0), PART_OF_SURPLUS), None);
+        assert_eq!(preempted.judge(now, ms(4), ms(3), PART_OF_SURPLUS), Some(LEAST));
     }
 
     #[test]
@@ -137,9 +149,9 @@ mod tests {
     fn what_a_thread_sleeps_it_does_not_run() {
         let mut preempted = Preempted::new();
         std::thread::sleep(Duration::from_millis(5));
-        assert!(preempted.look(false).is_some());
+        assert!(preempted.look(false, false).is_some());
         std::thread::sleep(Duration::from_millis(5));
         preempted.restart();
-        assert_eq!(preempted.look(false), None);
+        assert_eq!(preempted.look(false, false), None);
     }
 }

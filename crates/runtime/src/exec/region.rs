@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 
 use super::unit::Unit;
 use crate::plan::RegionPlan;
@@ -15,7 +16,7 @@ pub(super) struct Region {
     pub workers: usize,
     /// The first so many workers have something to do; the others sleep until the graph is planned again.
     pub on_duty: AtomicUsize,
-    /// How many of those stand aside, since other programs have their processors.
+    /// How many of those stand aside, since other programs or workers have their processors.
     aside: AtomicUsize,
     /// Workers that have not ended.
     pub alive: AtomicUsize,
@@ -28,6 +29,8 @@ pub(super) struct Region {
 }
 
 impl Region {
+    const LONGEST_ASIDE: Duration = Duration::from_secs(1);
+
     pub fn new(parker: Arc<Parker>, units: Vec<Unit>, plan: &RegionPlan, changes: bool) -> Self {
         let (workers, alive) = (plan.workers, AtomicUsize::new(plan.workers));
         let on_duty = AtomicUsize::new(plan.on_duty);
@@ -52,15 +55,34 @@ impl Region {
         self.lock().clone()
     }
 
-    /// Has a worker stand aside, unless it is the last that goes on: whether it does.
-    pub fn step_aside(&self) -> bool {
+    /// How many workers neither stand aside nor sleep.
+    pub fn going(&self) -> usize {
         let on_duty = self.on_duty.load(Ordering::Relaxed);
-        let one_more = |aside: usize| (aside + 1 < on_duty).then_some(aside + 1);
+        on_duty.saturating_sub(self.aside.load(Ordering::Relaxed) + self.parker.sleepers())
+    }
+
+    /// Has a worker stand aside where so many others stay: whether it does.
+    pub fn step_aside(&self, stay: usize) -> bool {
+        let on_duty = self.on_duty.load(Ordering::Relaxed);
+        let one_more = |aside: usize| (aside + stay < on_duty).then_some(aside + 1);
         self.aside.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).is_ok()
     }
 
-    /// Such a worker is back.
-    pub fn step_back(&self) {
+    /// A worker that stands aside sleeps so long, and again while there is a worker for each processor without it. After a while it
+    /// comes back all the same: those may wait for it in code of their own.
+    pub fn stay_aside(&self, nap: &Parker, time: Duration, processors: usize, is_called: impl Fn() -> bool) {
+        let start = Instant::now();
+        loop {
+            nap.announce();
+            if is_called() {
+                nap.withdraw();
+                break;
+            }
+            nap.sleep(Some(time));
+            if self.going() < processors || start.elapsed() > Self::LONGEST_ASIDE {
+                break;
+            }
+        }
         self.aside.fetch_sub(1, Ordering::Relaxed);
     }
 

@@ -154,23 +154,20 @@ impl Worker {
         Ok(())
     }
 
-    /// Leaves the units to the region's other workers for a while, where other programs have this one's processor.
+    /// Leaves the units to the region's other workers for a while, where others have this one's processor.
     fn stand_aside(&mut self) {
         if self.region.on_duty.load(Ordering::Relaxed) < 2 {
             return;
         }
-        let Some(time) = self.preempted.look(self.is_row) else { return };
-        if !self.region.step_aside() {
+        let is_surplus = self.region.going() > self.processors;
+        let Some(time) = self.preempted.look(self.is_row, is_surplus) else { return };
+        if !self.region.step_aside(if is_surplus { self.processors } else { 1 }) {
             return;
         }
-        let nap = &self.shared.threads[self.thread].nap;
-        nap.announce();
-        if self.shared.is_cancelled() || self.shared.safepoint.is_requested() {
-            nap.withdraw();
-        } else {
-            nap.sleep(Some(time));
-        }
-        self.region.step_back();
+        let shared = &self.shared;
+        let is_over = || shared.is_cancelled() || self.units.iter().all(Unit::is_done);
+        let is_called = || is_over() || shared.safepoint.is_requested();
+        self.region.stay_aside(&shared.threads[self.thread].nap, time, self.processors, is_called);
         self.preempted.restart();
     }
 

@@ -2,13 +2,15 @@
 //!
 //! The error of a sample depends on its magnitude and on the angle between it and the phase alone, and repeats with the angle:
 //! `|x| · c · sin(r)`, where `r` is how far the angle is from the middle of its period. So magnitudes, angles and turns are taken
-//! by kernels, a chunk at a time, and phases are counted in periods, in which `r` is what rounding leaves. From step to step
-//! there are then a difference to what the phase would be without it, the rounding (two additions and a difference), a sine of four
-//! terms and its limits: some 30 cycles, which is what bounds it; kernels take four more. The error of order 2 is a whole sine: where
-//! the step is small, the angle is rounded before the step comes, and a sine of seven terms, which goes on beyond half a period, does
-//! the rest. With `use_snr` samples go one by one, through sines and hyperbolic tangents.
+//! by kernels, a chunk at a time, and phases are counted in periods, in which `r` is what rounding leaves. Where the step that an error
+//! makes is below 0.6 radians of the sine, `r` is known before the last step `s` is, but for that: the sine and cosine of `r` wait for
+//! nothing, and `sin(r − s) = sin(r) cos(s) − cos(r) sin(s)`. From step to step there are then the square of the step, four terms each
+//! of its cosine and sine, two products and the limits, which is what bounds it beside the kernels. A step that
+//! goes beyond half a period of orders 4 and 8, where the error jumps, is taken anew. Where steps are larger, there are a difference to
+//! what the phase would be without it, the rounding (two additions and a difference), a sine and its limits: some 30 cycles. With
+//! `use_snr` samples go one by one, through sines and hyperbolic tangents.
 
-use superhet_kernels::{self as kernels, Machine, Routine, run_routine};
+use superhet_kernels::{self as kernels, Machine, Rounded, Routine, run_routine};
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C32, Tag, Value, no_parameter};
 
@@ -106,8 +108,15 @@ impl Order {
         }
     }
 
-    /// The sine of an angle in periods, within ±½, of order 2 within ±0.625: the factors of its odd powers. The errors are below
-    /// 2e-7 (single precision).
+    /// The argument of the sine for a period of the error: that of order 2 is a whole one.
+    fn argument(self) -> f32 {
+        match self {
+            Order::Two => std::f32::consts::TAU,
+            _ => self.period(),
+        }
+    }
+
+    /// The sine of an angle in periods, within ±½: the factors of its odd powers. The errors are below 2e-7 (single precision).
     fn sine(self) -> [f32; 7] {
         use std::f32::consts::{FRAC_PI_2, FRAC_PI_4};
         match self {
@@ -118,6 +127,53 @@ impl Order {
             Order::Eight => [FRAC_PI_4, -0.080_745_51, 0.002_490_361_6, -3.640_032_4e-5, 0.0, 0.0, 0.0],
         }
     }
+}
+
+/// Sine and cosine of `r` periods, within ±π/2, and of a step of a few tenths of a radian: factors of their powers in `r`.
+struct Waves {
+    /// Of `r`, `r³`, … and of 1, `r²`, …; errors below 1e-7.
+    sine: [f32; 5],
+    cosine: [f32; 5],
+    /// The same of a step: the series, of errors below 4e-7 up to [`LARGEST_STEP`].
+    step_sine: [f32; 4],
+    step_cosine: [f32; 4],
+}
+
+/// The largest argument of the sine that a step may be for [`Waves`].
+const LARGEST_STEP: f32 = 0.6;
+
+impl Waves {
+    /// Of periods with this argument.
+    fn new(argument: f32) -> Self {
+        let scaled = |powers: [f32; 5], first: i32| {
+            std::array::from_fn(|n| powers[n] * argument.powi(first + 2 * n as i32))
+        };
+        let few = |powers: [f32; 5]| powers[..4].first_chunk().copied().unwrap_or_default();
+        // Of the least greatest error within ±π/2.
+        let sine = [1.0, -0.166_666_48, 0.008_332_9, -1.980_089_7e-4, 2.590_488_5e-6];
+        let cosine = [0.999_999_94, -0.499_999_05, 0.041_663_584, -0.001_385_370_4, 2.315_393_2e-5];
+        let step_sine = [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 0.0];
+        let step_cosine = [1.0, -0.5, 1.0 / 24.0, -1.0 / 720.0, 0.0];
+        Waves {
+            sine: scaled(sine, 1),
+            cosine: scaled(cosine, 0),
+            step_sine: few(scaled(step_sine, 1)),
+            step_cosine: few(scaled(step_cosine, 0)),
+        }
+    }
+}
+
+/// `terms[0] + terms[1] · x + …` of five terms, three sums one behind the other.
+#[inline(always)]
+fn five_terms<M: Machine>(terms: [f32; 5], x: f32) -> f32 {
+    let high = M::multiply_add(x, M::multiply_add(x, terms[4], terms[3]), terms[2]);
+    M::multiply_add(x * x, high, M::multiply_add(x, terms[1], terms[0]))
+}
+
+/// The same of four terms.
+#[inline(always)]
+fn four_terms<M: Machine>(terms: [f32; 4], x: f32) -> f32 {
+    M::multiply_add(x * x, M::multiply_add(x, terms[3], terms[2]), M::multiply_add(x, terms[1], terms[0]))
 }
 
 impl CostasLoop {
@@ -256,19 +312,77 @@ impl Routine for Steps<'_> {
 
     #[inline(always)]
     fn run<M: Machine>(self) {
-        /// Up to which step the sine of order 2 goes on beyond half a period.
-        const BEYOND: f32 = 0.125;
-        match self.costas.order {
-            Order::Two if self.costas.gain() <= BEYOND => self.take::<M, true, true>(),
-            Order::Two => self.take::<M, true, false>(),
-            _ => self.take::<M, false, false>(),
+        let order = self.costas.order;
+        let ahead = self.costas.gain() * order.argument() <= LARGEST_STEP;
+        match (order, ahead) {
+            (Order::Two, true) => self.take_ahead::<M, true>(),
+            (_, true) => self.take_ahead::<M, false>(),
+            (Order::Two, false) => self.take::<M, true>(),
+            (_, false) => self.take::<M, false>(),
         }
     }
 }
 
+/// `step` within `±most`.
+#[inline(always)]
+fn within(step: f32, most: f32) -> f32 {
+    let step = if step < most { step } else { most };
+    if step > -most { step } else { -most }
+}
+
 impl Steps<'_> {
+    /// Where steps are small: what a sample asks for is known but for the last step. `WHOLE`: the error is a whole sine.
     #[inline(always)]
-    fn take<M: Machine, const SEVEN_TERMS: bool, const ROUNDED_BEFORE: bool>(self) {
+    fn take_ahead<M: Machine, const WHOLE: bool>(self) {
+        /// A number this large has no places behind the point: of half periods, or of whole ones.
+        const LARGE: [f32; 2] = [1.5 * (1 << 23) as f32, 1.5 * (1 << 22) as f32];
+        let Steps { costas, chunk, n } = self;
+        let (order, most) = (costas.order, costas.gain());
+        let waves = Waves::new(order.argument());
+        let [alpha, beta] = costas.loop_.gains();
+        let of_frequency = beta / (alpha + beta);
+        let period = order.period();
+        let (turn, limit) = (std::f32::consts::TAU / period, 1.0 / period);
+        let (mut base, mut step, mut frequency) = (costas.base, costas.step, costas.frequency);
+        let inputs = chunk.angles[..n].iter().zip(&chunk.sizes);
+        let outputs =
+            chunk.before.iter_mut().zip(&mut chunk.phases).zip(&mut chunk.frequencies).zip(&mut chunk.steps);
+        for ((angle, size), (((before, after), frequency_after), step_of)) in inputs.zip(outputs) {
+            let phase = base + step;
+            *before = phase;
+            let off = angle - base;
+            let shifted = off + LARGE[usize::from(WHOLE)];
+            let off = off - (shifted - LARGE[usize::from(WHOLE)]);
+            // Half a period further on a whole sine has the other sign.
+            let sign = if WHOLE { shifted.to_bits() << 31 } else { 0 };
+            let signed = f32::from_bits(size.to_bits() ^ sign);
+            let square = off * off;
+            let sine = signed * off * five_terms::<M>(waves.sine, square);
+            let cosine = signed * five_terms::<M>(waves.cosine, square);
+            base = phase + frequency;
+
+            let square = step * step;
+            let (of_sine, of_cosine) =
+                (four_terms::<M>(waves.step_cosine, square), four_terms::<M>(waves.step_sine, square));
+            let mut next = M::multiply_add(-(cosine * step), of_cosine, sine * of_sine);
+            if !WHOLE && (off - step).abs() > 0.5 {
+                next = beyond_a_period(&waves, off - step, *size);
+            }
+            step = within(next, most);
+            *step_of = step;
+            frequency = M::multiply_add(of_frequency, step, frequency);
+            if !(frequency.abs() <= limit && (base + step).abs() <= turn) {
+                (base, frequency) = held(base + step, frequency, turn, limit);
+                step = 0.0;
+            }
+            (*after, *frequency_after) = (base + step, frequency);
+        }
+        (costas.base, costas.step, costas.frequency) = (base, step, frequency);
+    }
+
+    /// Where steps are large. `SEVEN_TERMS`: of the sine.
+    #[inline(always)]
+    fn take<M: Machine, const SEVEN_TERMS: bool>(self) {
         let Steps { costas, chunk, n } = self;
         let sine = costas.order.sine();
         let most = costas.gain();
@@ -283,13 +397,8 @@ impl Steps<'_> {
         for ((angle, size), (((before, after), frequency_after), step_of)) in inputs.zip(outputs) {
             let phase = base + step;
             *before = phase;
-            let off = angle - base;
-            let off = if ROUNDED_BEFORE {
-                (off - M::nearest(off)) - step
-            } else {
-                let off = off - step;
-                off - M::nearest(off)
-            };
+            let off = (angle - base) - step;
+            let off = off - M::nearest(off);
             base = phase + frequency;
             let (square, sized) = (off * off, size * off);
             let low = M::multiply_add(sine[1], square, sine[0]);
@@ -302,9 +411,7 @@ impl Steps<'_> {
             } else {
                 M::multiply_add(middle, fourth, low)
             };
-            step = sized * sum;
-            step = if step < most { step } else { most };
-            step = if step > -most { step } else { -most };
+            step = within(sized * sum, most);
             *step_of = step;
             frequency = M::multiply_add(of_frequency, step, frequency);
             if !(frequency.abs() <= limit && (base + step).abs() <= turn) {
@@ -315,6 +422,14 @@ impl Steps<'_> {
         }
         (costas.base, costas.step, costas.frequency) = (base, step, frequency);
     }
+}
+
+/// The step that a sample asks for which is more than half a period off: its error is that of the next period.
+#[cold]
+#[inline(never)]
+fn beyond_a_period(waves: &Waves, off: f32, size: f32) -> f32 {
+    let off = off - 1f32.copysign(off);
+    size * off * five_terms::<Rounded>(waves.sine, off * off)
 }
 
 /// A phase within a turn and a frequency within its limit.

@@ -1,15 +1,15 @@
 //! Symbol clock recovery and matched filtering by a bank of filters.
 //!
-//! A symbol waits for the one before it: for two sums over one row of samples, and for the loop of some 40 cycles that finds the
-//! next filter of them.
+//! A symbol waits for the one before it: for two sums over one row of samples, the error, one multiplication and addition, and for what
+//! makes a place of it. Places are counted in parts of 2⁻³² of a sample, and what seldom happens is behind branches.
 
 use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
 use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
 
-use crate::digital::sync::interpolator::{Interpolator, PARTS, Sample, parts};
+use crate::digital::sync::interpolator::{Interpolator, PARTS, Sample};
 use crate::digital::sync::symbol_sync::SAMPLES_PER_SYMBOL;
-use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker};
+use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker, limited, seldom};
 use crate::error::{Error, check};
 use crate::item::{float_of, from_numbers};
 
@@ -182,11 +182,19 @@ impl<T: Sample> Routine for Follow<'_, '_, T> {
     fn run<M: Machine>(self) -> (usize, usize) {
         let Follow { sync, mut spans } = self;
         let mut state = sync.state;
-        let (width, filters) = (sync.bank.width(), sync.bank.places() as f32);
-        let (of_filters, places) = (1.0 / filters, sync.bank.places() as u64);
+        let (width, filters, most) = (sync.bank.width(), sync.bank.places() as f32, sync.most);
         let rounds = sync.samples / sync.outputs as f32;
-        // Always on: by as many filters as make the least part of a sample.
-        let least = LEAST_PERIOD * filters / sync.outputs as f32;
+        // From here on the clock counts in parts of a sample: by so many parts it goes on for one filter.
+        let of_filter = PARTS / filters;
+        let (step, of_rate) = (sync.step * of_filter, rounds * of_filter);
+        // Always on: by the least part of a sample.
+        let least = LEAST_PERIOD / sync.outputs as f32 * PARTS;
+        // The sums over real and imaginary part are twice the mean, so the gains are half as much.
+        let [alpha, beta] = sync.gains.map(|gain| gain * sync.samples / T::PARTS);
+        // The rate grows from sample to sample: before the last it is not what it is then.
+        let of_error = (alpha - beta * (sync.samples - 1.0) / 2.0) * of_filter;
+        let of_error_and_rate = of_error + beta * of_rate;
+        let most_error = filters * T::PARTS;
         let (mut taken, mut given) = (0, 0);
         loop {
             let passed = state.skip.min(spans.x.len() - taken);
@@ -202,27 +210,34 @@ impl<T: Sample> Routine for Follow<'_, '_, T> {
             }
             let x = &spans.x[taken..taken + width];
             // The filter below, as the place is told.
-            let filter = (u64::from(state.fraction) * places) >> 32;
-            let below = ((filter << 32) / places) as u32;
+            let filter = ((u64::from(state.fraction) * sync.bank.places() as u64) >> 32) as usize;
             spans.write(given, [state.error, state.rate, state.fraction as f32 / PARTS * filters]);
-            let mut period = sync.step;
+            let mut period = M::multiply_add(state.rate, of_rate, step);
             spans.y[given] = if state.output == 0 {
-                let [value, slope] = sync.bank.value_and_slope_at::<M, T>(x, below);
-                let error = value.correlate(slope) / T::PARTS;
-                // Of samples that are not numbers the clock learns nothing.
-                state.error = if error.is_finite() { error.clamp(-filters, filters) } else { 0.0 };
-                let [alpha, beta] = sync.gains.map(|gain| gain * state.error * sync.samples);
-                state.rate = (state.rate + beta).clamp(-sync.most, sync.most);
-                // The rate grows from sample to sample: before the last it is not what it is then.
-                period += alpha - beta * (sync.samples - 1.0) / 2.0;
+                let [value, slope] = sync.bank.value_and_slope_of::<M, T>(x, filter);
+                let mut error = value.correlate(slope);
+                if error.is_nan() || error.abs() > most_error {
+                    error = limited(error, most_error);
+                }
+                let rate = M::multiply_add(beta, error, state.rate);
+                if rate.abs() <= most {
+                    period = M::multiply_add(of_error_and_rate, error, period);
+                    state.rate = rate;
+                } else {
+                    state.rate = limited(rate, most);
+                    period = M::multiply_add(of_error, error, M::multiply_add(state.rate, of_rate, step));
+                }
+                state.error = error / T::PARTS;
                 value
             } else {
-                sync.bank.value_at::<M, T>(x, below)
+                sync.bank.value_of::<M, T>(x, filter)
             };
             given += 1;
             state.output = if state.output + 1 == sync.outputs { 0 } else { state.output + 1 };
-            let next =
-                u64::from(state.fraction) + parts((period + state.rate * rounds).max(least) * of_filters);
+            if period < least {
+                period = seldom(least);
+            }
+            let next = u64::from(state.fraction) + period as i64 as u64;
             state.skip = (next >> 32) as usize;
             state.fraction = next as u32;
         }

@@ -10,7 +10,7 @@ use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
 
 use crate::digital::constellations::constellation::Constellation;
 use crate::digital::sync::interpolator::{Interpolator, PARTS, Sample, parts};
-use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker};
+use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker, seldom};
 use crate::error::{Error, check, check_positive};
 use crate::item::{float_of, from_numbers};
 
@@ -143,6 +143,13 @@ struct State<T> {
     middle: T,
 }
 
+/// What the clock stays within, in samples.
+struct Limits {
+    mean: [f32; 2],
+    /// The most; the least is [`LEAST_PERIOD`].
+    period: f32,
+}
+
 /// The loop over symbols, by a detector that is known where it is compiled.
 struct Follow<'a, 'b, T: Sample> {
     sync: &'a mut SymbolSync<T>,
@@ -254,6 +261,14 @@ impl<T: Sample> SymbolSync<T> {
         let [last_decision, before_decision] = state.decisions;
         let width = self.interpolator.width();
         match detector {
+            Detector::MuellerAndMuller if self.is_sign => {
+                // The sum and the difference do not wait for the decision.
+                let [symbol, last, last_decision] =
+                    [symbol, last, last_decision].map(|sample| sample.complex().re);
+                let product = last_decision * symbol;
+                let (less, more) = (product - last, product + last);
+                if symbol > 0.0 { less } else { more }
+            }
             Detector::MuellerAndMuller => last_decision.correlate(symbol) - decision.correlate(last),
             Detector::ModifiedMuellerAndMuller => {
                 let error =
@@ -289,20 +304,40 @@ impl<T: Sample> SymbolSync<T> {
 
     /// Moves the clock by the error at a symbol.
     #[inline(always)]
-    fn update(&self, detector: Detector, state: &mut State<T>, x: &[T], value: [T; 2]) {
+    fn update<M: Machine>(
+        &self,
+        detector: Detector,
+        limits: &Limits,
+        state: &mut State<T>,
+        x: &[T],
+        value: [T; 2],
+    ) {
         let needs_decision = matches!(
             detector,
             Detector::MuellerAndMuller | Detector::ModifiedMuellerAndMuller | Detector::ZeroCrossing
         );
         let decision = if needs_decision { self.decide(value[0]) } else { T::default() };
-        let error = self.detect(detector, state, x, value, decision);
-        // Of samples that are not numbers the clock learns nothing.
-        state.error = if error.is_finite() { error } else { 0.0 };
+        let mut error = self.detect(detector, state, x, value, decision);
+        if !error.is_finite() {
+            // Of samples that are not numbers the clock learns nothing.
+            error = seldom(0.0);
+        }
         let [alpha, beta] = self.gains;
-        let (nominal, most) = (self.clock.samples_per_symbol as f32, self.clock.max_deviation as f32);
-        state.mean_period = (state.mean_period + beta * state.error).clamp(nominal - most, nominal + most);
+        let mut mean = M::multiply_add(beta, error, state.mean_period);
+        // Both are finite, and so is what stands for both.
+        let mut period = M::multiply_add((alpha + beta).min(f32::MAX), error, state.mean_period);
+        let [least_mean, most_mean] = limits.mean;
+        if !(least_mean..=most_mean).contains(&mean) {
+            mean = seldom(mean.clamp(least_mean, most_mean));
+            period = M::multiply_add(alpha, error, mean);
+        }
         // Always on, and no further than what a symbol may be made wait for.
-        state.period = (state.mean_period + alpha * state.error).clamp(LEAST_PERIOD, 4.0 * (nominal + most));
+        if !(LEAST_PERIOD..=limits.period).contains(&period) {
+            period = seldom(period.clamp(LEAST_PERIOD, limits.period));
+        }
+        state.error = error;
+        state.mean_period = mean;
+        state.period = period;
         state.symbols = [value[0], state.symbols[0]];
         state.decisions = [decision, state.decisions[0]];
     }
@@ -318,7 +353,9 @@ impl<T: Sample> SymbolSync<T> {
         let (window, width) = (self.window(), self.interpolator.width());
         let (mut taken, mut given) = (0, 0);
         let every = self.steps / self.clock.outputs_per_symbol;
-        let of_steps = 1.0 / self.steps as f32;
+        let of_steps = PARTS / self.steps as f32;
+        let (nominal, most) = (self.clock.samples_per_symbol as f32, self.clock.max_deviation as f32);
+        let limits = Limits { mean: [nominal - most, nominal + most], period: 4.0 * (nominal + most) };
         let needs_slope = matches!(detector, Detector::SignalTimesSlope | Detector::SignumTimesSlope);
         loop {
             let passed = state.skip.min(spans.x.len() - taken);
@@ -336,8 +373,8 @@ impl<T: Sample> SymbolSync<T> {
                 [self.interpolator.value_at::<M, T>(&x[..width], state.fraction), T::default()]
             };
             if state.step == 0 {
-                self.update(detector, state, x, value);
-                state.advance = parts(state.period * of_steps);
+                self.update::<M>(detector, &limits, state, x, value);
+                state.advance = (state.period * of_steps) as i64 as u64;
             }
             let [value, _] = value;
             if 2 * state.step == self.steps {

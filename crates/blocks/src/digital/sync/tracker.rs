@@ -49,6 +49,21 @@ pub const MONITORS: usize = 3;
 /// place, where it gives for ever and takes nothing.
 pub(super) const LEAST_PERIOD: f32 = 1.0 / 16.0;
 
+/// A number that a loop seldom takes. Behind a branch to it nothing waits for the comparison, since the processor goes on as if it
+/// were not taken; a selection, which the compiler would make of both numbers, would have to wait.
+#[cold]
+#[inline(never)]
+pub(super) fn seldom(number: f32) -> f32 {
+    number
+}
+
+/// As `seldom`, a number within `±most`, and 0 instead of one that is not finite: of such a loop learns nothing.
+#[cold]
+#[inline(never)]
+pub(super) fn limited(number: f32, most: f32) -> f32 {
+    if number.is_finite() { number.clamp(-most, most) } else { 0.0 }
+}
+
 /// A loop that follows a signal: items in, items out at its own rate, a few numbers about the loop beside each item, and
 /// parameters. [`Tracked`] makes a block of it.
 pub trait Tracker: Send + Sized + 'static {
