@@ -47,7 +47,7 @@ for (const [name, args, panels, { dark, first, seconds = 5, viewport }] of PICTU
   const command = await start(args);
   try {
     const options = { colorScheme: dark ? 'dark' : 'light', ...(viewport && { viewport }) };
-    const { page, wrong } = await openPage(browser, command.urls[0] + (panels.length > 0 ? on(...panels) : ''), options);
+    const { page, wrong } = await openPage(browser, command.urls[0] + on(...panels), options);
     await page.waitForSelector('[data-block]');
     const alone = panels.length === 1 && !viewport;
     if (alone) await page.locator('.panel').scrollIntoViewIfNeeded();
