@@ -6,12 +6,23 @@ HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 NIGHTLY := $(shell $(CARGO) +nightly --version >/dev/null 2>&1 && echo yes)
 MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: demo test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python embedding web web-browser bench fuzz soak differential sbom release package book deb sdist portable-wheel
+.PHONY: demo show test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python embedding web web-browser bench fuzz soak differential sbom release package book deb sdist portable-wheel
 
 demo:
 	$(CARGO) build --release --locked -p superhet-cli
 	mkdir -p target/demo
 	target/release/superhet adsb data/adsb/modes1_2Msps.cu8 --sigmf target/demo/modes1_2Msps --force
+
+# Aircraft in the browser, up to Ctrl-C: the recording is offered over and over, as a radio behind rtl_tcp, and the dashboard shows what is
+# received. PORT is where the radio is.
+PORT ?= 12345
+SHOWN ?= --dashboard
+show:
+	$(CARGO) build --release --locked -p superhet-cli
+	@trap 'kill $$radio' EXIT; trap : INT TERM; superhet=target/release/superhet; \
+	SUPERHET_LOG=error $$superhet serve data/adsb/modes1_2Msps.cu8 --repeat --rtl-tcp 127.0.0.1:$(PORT) & radio=$$!; \
+	until $$superhet devices --json 127.0.0.1:$(PORT) 2>/dev/null | grep -q $(PORT); do sleep 0.1; done; \
+	$$superhet decode adsb --from rtl_tcp://127.0.0.1:$(PORT) $(SHOWN) > target/show.txt
 
 test: fmt clippy doc unit deny scalar test-neon loom asan miri device peers python embedding web
 	@echo "all tests passed"

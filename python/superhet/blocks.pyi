@@ -10080,6 +10080,8 @@ class sigmf_sink(LibraryBlock):
     ------
     in : C32, f32 or as stored
         the samples, full scale = 1.0 or as stored
+    annotations : messages
+        maps with sample_index, duration_samples and label or hex
 
     Raises
     ------

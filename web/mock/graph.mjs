@@ -122,7 +122,7 @@ export function graph() {
     rate_hz,
   }));
   const messages = [{ from: { block: 'demod', port: 'messages' }, to: { block: 'decode', port: 'in' } }];
-  return { id: 1, name: 'adsb', blocks, streams, messages, workers: 2 };
+  return { id: 1, name: 'adsb', blocks, streams, messages, workers: 2, views: [] };
 }
 
 const COST_NS = [0.9, 3.1, 11.8, 34.2, 900, 1.6, 8.4, 21, 14, 0.4];

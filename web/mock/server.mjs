@@ -24,13 +24,14 @@ export function serve(port = 8123, { again = false } = {}) {
   const started = Date.now();
   const seconds = () => (Date.now() - started) / 1000;
   const graphs = [
-    { id: 1, name: 'adsb', state: 'running', seconds: 0 },
+    { id: 1, name: 'adsb', state: 'running', seconds: 0, restarts: true },
     {
       id: 2,
       name: 'weather',
       state: 'failed',
       error: 'block source: the file data/weather.cu8 ends within a sample',
       seconds: 3.2,
+      restarts: false,
     },
   ];
   const viewers = new Set();

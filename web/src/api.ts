@@ -10,6 +10,8 @@ export interface GraphSummary {
   state: 'running' | 'ended' | 'failed';
   error?: string | null;
   seconds: number;
+  /** It can be started anew once it has ended. */
+  restarts: boolean;
 }
 
 export interface PortRef {
@@ -69,6 +71,15 @@ export interface GraphInfo {
   streams: Stream[];
   messages: MessageLink[];
   workers: number;
+  /** What the page shows first, where its address names no views. */
+  views: PanelSpec[];
+}
+
+/** A view of a stream, or of the messages of an output. */
+export interface PanelSpec {
+  view: ViewName;
+  stream?: Id | null;
+  port?: PortRef | null;
 }
 
 export interface BlockMetrics {

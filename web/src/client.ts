@@ -1,5 +1,5 @@
 // HTTP requests of the page, and the token that goes with them.
-import type { GraphId, GraphInfo, GraphSummary, Id, Session, Stream } from './api';
+import type { GraphId, GraphInfo, GraphSummary, Id, PortRef, Session, Stream } from './api';
 import type { SocketLike } from './connection';
 
 export type RecordId = string | number;
@@ -61,7 +61,7 @@ export const api = {
   start: (graph: GraphId) => request<object>('POST', graphPath(graph, '/start'), {}),
   replace: (graph: GraphId, block: Id, kind: string, parameters: Record<string, unknown>) =>
     request<object>('POST', graphPath(graph, '/replace'), { block, kind, parameters }),
-  record: (graph: GraphId, stream: Stream['id'], file: string) =>
-    request<{ id: RecordId; file: string }>('POST', graphPath(graph, '/record'), { stream, file }),
+  record: (graph: GraphId, stream: Stream['id'], file: string, annotations?: PortRef) =>
+    request<{ id: RecordId; file: string }>('POST', graphPath(graph, '/record'), { stream, file, annotations }),
   endRecord: (id: RecordId) => request<object>('DELETE', `records/${encodeURIComponent(id)}`),
 };

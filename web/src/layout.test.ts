@@ -8,6 +8,7 @@ function chain(names: string[], extra: [string, string][] = []): GraphInfo {
     id: 1,
     name: 'test',
     workers: 1,
+    views: [],
     blocks: names.map((name) => ({
       id: name,
       name,
@@ -70,7 +71,7 @@ describe('a layout', () => {
   });
 
   it('of an empty graph is empty', () => {
-    const layout = place({ id: 1, name: '', blocks: [], streams: [], messages: [], workers: 0 }, 'TB');
+    const layout = place({ id: 1, name: '', blocks: [], streams: [], messages: [], workers: 0, views: [] }, 'TB');
     expect([layout.blocks, layout.links]).toEqual([[], []]);
   });
 });

@@ -1,11 +1,7 @@
 // Which views there are, which fit a stream, and panels as text in the page's address.
-import type { Id, PortRef, ViewName } from './api';
+import type { PanelSpec, ViewName } from './api';
 
-export interface PanelSpec {
-  view: ViewName;
-  stream?: Id;
-  port?: PortRef;
-}
+export type { PanelSpec };
 
 interface ViewDoc {
   name: ViewName;

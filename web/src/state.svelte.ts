@@ -34,6 +34,8 @@ class Dashboard {
   recordings = $state.raw<Recording[]>([]);
   /** Views stand still; nothing is sent for them. */
   frozen = $state(false);
+  /** How often the graph that is shown was seen to start anew: its taps are asked for again then. */
+  starts = $state(0);
 
   readonly summary = $derived(this.graphs.find((graph) => graph.id === this.graph?.id));
   readonly control = $derived(this.session?.role === 'control');
@@ -44,7 +46,7 @@ class Dashboard {
 
   link!: Connection;
   private nextNotice = 1;
-  private wanted: { graph: string | undefined; panels: PanelSpec[] } = { graph: undefined, panels: [] };
+  private wanted: { graph: string | undefined; panels: PanelSpec[] | undefined } = { graph: undefined, panels: undefined };
 
   /** Reads the address, connects, and opens what the address names. */
   start(): void {
@@ -70,7 +72,9 @@ class Dashboard {
   async refresh(): Promise<void> {
     try {
       this.session ??= await api.session();
+      const before = this.summary;
       this.graphs = await api.graphs();
+      if (before && before.state !== 'running' && this.summary?.state === 'running') this.starts++;
       const shown = this.graph && this.graphs.find((graph) => graph.id === this.graph?.id);
       const named = this.graphs.find((graph) => String(graph.id) === this.wanted.graph);
       const next = shown ?? named ?? this.graphs.find((graph) => graph.state === 'running') ?? this.graphs[0];
@@ -92,7 +96,8 @@ class Dashboard {
 
   async show(id: GraphId): Promise<void> {
     const info = await api.graph(id);
-    if (this.graph?.id !== id) {
+    const isOther = this.graph?.id !== id;
+    if (isOther) {
       if (this.graph) this.link.unwatch(this.graph.id);
       this.metrics = undefined;
       this.selection = undefined;
@@ -100,10 +105,12 @@ class Dashboard {
     }
     this.graph = info;
     this.link.watch(id);
-    if (this.wanted.panels.length > 0 && (this.wanted.graph === undefined || this.wanted.graph === String(id))) {
+    if (this.wanted.panels && (this.wanted.graph === undefined || this.wanted.graph === String(id))) {
       this.panels = this.wanted.panels;
+    } else if (isOther) {
+      this.panels = panelsFromText(panelsToText(info.views));
     }
-    this.wanted = { graph: undefined, panels: [] };
+    this.wanted = { graph: undefined, panels: undefined };
     this.writeAddress();
   }
 
@@ -152,6 +159,7 @@ class Dashboard {
   private ended(graph: GraphId, error: string | null): void {
     const state = error ? 'failed' : 'ended';
     this.graphs = this.graphs.map((one) => (one.id === graph ? { ...one, state, error } : one));
+    if (graph === this.graph?.id) this.recordings = [];
     const name = this.graphs.find((one) => one.id === graph)?.name ?? graph;
     this.notify(error ? `${name}: ${error}` : `${name} ended`, error != null);
   }
@@ -167,13 +175,14 @@ class Dashboard {
   private writeAddress(): void {
     if (!this.graph) return;
     const panels = panelsToText(this.panels);
-    history.replaceState(null, '', `#g=${this.graph.id}${panels && `&p=${panels}`}`);
+    history.replaceState(null, '', `#g=${this.graph.id}&p=${panels}`);
   }
 }
 
 function readAddress() {
   const field = (name: string) => new RegExp(`[#&]${name}=([^&]*)`).exec(location.hash)?.[1];
-  return { graph: field('g'), panels: panelsFromText(field('p') ?? '') };
+  const panels = field('p');
+  return { graph: field('g'), panels: panels === undefined ? undefined : panelsFromText(panels) };
 }
 
 function sentence(error: unknown): string {

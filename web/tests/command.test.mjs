@@ -180,17 +180,27 @@ describe('the page of the command', { skip }, () => {
   });
 
   test(
-    'a graph that is stopped says so',
-    tones('', async (page, command, wrong) => {
-      await page.waitForSelector('[data-state=running]');
+    'a graph that is stopped says so, and starts again with its views',
+    tones(on(['waterfall', IQ]), async (page) => {
+      await drawn(page, '.waterfall canvas', 5);
       await page.click('text=■ stop');
-      await page.waitForSelector('[data-state=ended], header [role=alert]');
-      // The command ends with its graph, so that the page may find nobody there.
-      wrong.splice(
-        0,
-        wrong.length,
-        ...wrong.filter((sentence) => !/ERR_CONNECTION|WebSocket|Failed to (load|fetch)/.test(sentence)),
-      );
+      await page.waitForSelector('[data-state=ended]');
+      await until(async () => !/[1-9]/.test(await page.textContent('.waterfall .rate')), 'nothing comes');
+      await page.click('text=▶ start');
+      await page.waitForSelector('[data-state=running]');
+      await page.waitForSelector('.waterfall .rate:has-text("/s")');
+    }),
+  );
+
+  test(
+    'a receiver opens with the views that it is made for',
+    onCommand([...ADSB, '--dashboard=0'], '', async (page) => {
+      for (const view of ['spectrum', 'waterfall', 'constellation', 'map']) await page.waitForSelector(`.panel .${view}, .panel.${view}`);
+      await drawn(page, '.waterfall canvas', 5);
+      for (const close of ['Spectrum', 'Waterfall', 'Constellation', 'Map']) await page.click(`[aria-label="close ${close}"]`);
+      await page.reload();
+      await page.waitForSelector('[data-block=demod]');
+      assert.equal(await page.locator('.panel').count(), 0, 'what was closed stays closed');
     }),
   );
 

@@ -1,8 +1,11 @@
 // Takes the pictures of the book, docs/images/dashboard-*.png, of the command: `npm run pictures`.
+import { spawn } from 'node:child_process';
 import { launch, on, openPage, until } from './browser.mjs';
-import { ROOT, start } from './command.mjs';
+import { commandPath, ROOT, start } from './command.mjs';
 
-const ADSB = ['decode', 'adsb', '--from', 'file:data/adsb/modes1_2Msps.cu8?throttle&repeat', '--dashboard=0'];
+// The recording comes through rtl_tcp, as in `make show`.
+const RADIO = '127.0.0.1:12347';
+const ADSB = ['decode', 'adsb', '--from', `rtl_tcp://${RADIO}`, '--dashboard=0'];
 const TONES = ['run', 'web/tests/tones.toml', '--dashboard=0'];
 const [BAND, MAGNITUDE] = ['index_tags.out>channel.in', 'preambles.out>demod.marks'];
 const [IQ, HUM] = ['pace.out>shift.in', 'hum_pace.out>hum_sink.in'];
@@ -19,7 +22,7 @@ const PICTURES = [
       ['constellation', BAND],
       ['map', 'message:out'],
     ],
-    { first: (page) => page.selectOption('.waterfall select >> nth=1', '5'), seconds: 8 },
+    { seconds: 9 },
   ],
   [
     'spectrum',
@@ -41,13 +44,18 @@ const PICTURES = [
 ];
 
 const only = new Set(process.argv.slice(2));
+const radio = spawn(commandPath(), ['serve', 'data/adsb/modes1_2Msps.cu8', '--repeat', '--rtl-tcp', RADIO], {
+  cwd: ROOT,
+  stdio: ['ignore', 'ignore', 'pipe'],
+});
+await new Promise((resolve) => radio.stderr.once('data', resolve));
 const browser = await launch();
 for (const [name, args, panels, { dark, first, seconds = 5, viewport }] of PICTURES) {
   if (only.size > 0 && !only.has(name)) continue;
   const command = await start(args);
   try {
     const options = { colorScheme: dark ? 'dark' : 'light', ...(viewport && { viewport }) };
-    const { page, wrong } = await openPage(browser, command.urls[0] + (panels.length > 0 ? on(...panels) : ''), options);
+    const { page, wrong } = await openPage(browser, command.urls[0] + on(...panels), options);
     await page.waitForSelector('[data-block]');
     const alone = panels.length === 1 && !viewport;
     if (alone) await page.locator('.panel').scrollIntoViewIfNeeded();
@@ -66,3 +74,4 @@ for (const [name, args, panels, { dark, first, seconds = 5, viewport }] of PICTU
   }
 }
 await browser.close();
+radio.kill();

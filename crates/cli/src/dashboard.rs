@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::mpsc;
+use std::time::Duration;
 
 use anyhow::bail;
 use clap::Args;
 use superhet::io::NameHints;
 use superhet::io::sigmf::Recording;
 use superhet_flow::{Flow, Registry};
-use superhet_monitor::{Monitor, Options, Watch};
+use superhet_monitor::{Monitor, Options, View, Watch};
 use superhet_runtime::{CheckedGraph, Control, RunError, Value};
 
 use crate::say;
@@ -29,6 +31,9 @@ pub struct DashboardArgs {
     /// With --dashboard, let viewers record streams into this folder
     #[arg(long, value_name = "DIR", requires = "dashboard")]
     record_dir: Option<PathBuf>,
+    /// With --dashboard, stay when the graph has ended or failed, up to a signal, so that it can be started again there
+    #[arg(long, requires = "dashboard")]
+    dashboard_stay: bool,
 }
 
 /// Where a dashboard is; the default place, where nothing is said.
@@ -49,6 +54,36 @@ impl FromStr for Address {
 /// A dashboard for the graphs of a command.
 pub struct Dashboard {
     monitor: Monitor,
+    stays: bool,
+}
+
+/// A graph in a dashboard: what is known of it, and how it is built again, where it can be.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    pub dashboard: &'a Dashboard,
+    pub description: &'a Description,
+    pub again: Option<&'a dyn Fn() -> anyhow::Result<CheckedGraph>>,
+}
+
+/// What viewers ask of a graph that has ended: to be started again.
+pub struct Requests(mpsc::Receiver<Request>);
+
+/// A viewer's wish to have the graph started again; it waits for what runs then.
+pub struct Request(mpsc::Sender<Result<Control, String>>);
+
+impl Requests {
+    /// Whoever asks first; `None` where nobody does for so long.
+    pub fn wait(&self, most: Duration) -> Option<Request> {
+        self.0.recv_timeout(most).ok()
+    }
+}
+
+impl Request {
+    /// Says what runs now, or why nothing does.
+    pub fn answer(self, started: Result<Control, String>) {
+        // The viewer may have gone.
+        let _ = self.0.send(started);
+    }
 }
 
 impl DashboardArgs {
@@ -83,8 +118,18 @@ impl DashboardArgs {
                 urls.iter().for_each(|url| say::line(format_args!("superhet: the dashboard is at {url}")))
             }
         }
-        Ok(Some(Dashboard { monitor }))
+        Ok(Some(Dashboard { monitor, stays: self.dashboard_stay }))
     }
+}
+
+/// What a page can show first.
+#[derive(Clone, Copy, Debug)]
+pub enum Shows {
+    Spectrum,
+    Waterfall,
+    Constellation,
+    Messages,
+    Map,
 }
 
 /// What is known of a graph besides what the runtime knows.
@@ -95,6 +140,8 @@ pub struct Description {
     blocks: Vec<(String, String, BTreeMap<String, Value>)>,
     /// Rate and centre frequency of what the block of that name gives.
     rates: Vec<(String, Option<f64>, Option<f64>)>,
+    /// Views that a page opens by itself, of what an output gives.
+    views: Vec<(View, String, String)>,
 }
 
 impl Description {
@@ -121,6 +168,19 @@ impl Description {
     /// Says rate and centre frequency of what a block gives.
     pub fn gives(&mut self, block: &str, rate_hz: Option<f64>, center_hz: Option<f64>) {
         self.rates.push((block.to_owned(), rate_hz, center_hz));
+    }
+
+    /// Has a page show a view first, of what the block or its port gives.
+    pub fn shows(&mut self, view: Shows, output: &str) {
+        let view = match view {
+            Shows::Spectrum => View::Spectrum,
+            Shows::Waterfall => View::Waterfall,
+            Shows::Constellation => View::Constellation,
+            Shows::Messages => View::Messages,
+            Shows::Map => View::Map,
+        };
+        let (block, port) = output.split_once('.').unwrap_or((output, "out"));
+        self.views.push((view, block.to_owned(), port.to_owned()));
     }
 
     /// Adds a block.
@@ -154,8 +214,13 @@ impl Dashboard {
         Ok(graph.loosened()?)
     }
 
-    /// Shows a graph that runs.
-    pub fn show(&self, description: &Description, control: Control) {
+    /// Whether it stays when its graph has ended or failed.
+    pub fn stays(&self) -> bool {
+        self.stays
+    }
+
+    /// Shows a graph that runs; gives what viewers ask of it later, where it `restarts`.
+    pub fn show(&self, description: &Description, control: Control, restarts: bool) -> Option<Requests> {
         let mut watch = Watch::new(description.name.as_str(), control);
         for (block, kind, given) in &description.blocks {
             watch = watch.block(block.as_str(), kind.as_str(), given.clone());
@@ -163,7 +228,22 @@ impl Dashboard {
         for (block, rate_hz, center_hz) in &description.rates {
             watch = watch.output(block.as_str(), "out", *rate_hz, *center_hz);
         }
+        for (view, block, port) in &description.views {
+            watch = watch.view(*view, block.as_str(), port.as_str());
+        }
+        let mut requests = None;
+        if restarts {
+            let (ask, asked) = mpsc::channel();
+            requests = Some(Requests(asked));
+            watch = watch.again(move || {
+                let ended = || "the command is about to end".to_owned();
+                let (reply, answer) = mpsc::channel();
+                ask.send(Request(reply)).map_err(|_| ended())?;
+                answer.recv().map_err(|_| ended())?
+            });
+        }
         self.monitor.watch(watch);
+        requests
     }
 }
 

@@ -4,12 +4,15 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use superhet_runtime::{CheckedGraph, Outcome, Plan, Report, RunError};
+use superhet_runtime::{CheckedGraph, Outcome, Plan, Report, RunError, RunningGraph};
 
-use crate::dashboard::{Dashboard, Description};
+use crate::dashboard::{Requests, Shown};
 use crate::interrupt::{Interrupted, Interrupts};
 use crate::say;
 use crate::settings::Settings;
+
+/// How often what goes on is looked at.
+const TURN: Duration = Duration::from_millis(100);
 
 /// A graph that has run.
 pub struct Driven {
@@ -35,12 +38,13 @@ pub fn drive(graph: CheckedGraph, settings: &Settings, show_progress: bool) -> a
     drive_shown(graph, settings, show_progress, None)
 }
 
-/// As [`drive`], and shows the graph in a dashboard, with what is known of it.
+/// As [`drive`], and shows the graph in a dashboard. Where a viewer stops it there, it waits for one who starts it again, or for a signal;
+/// a dashboard that stays has it wait at every end. What is given is of the last run.
 pub fn drive_shown(
     graph: CheckedGraph,
     settings: &Settings,
     show_progress: bool,
-    shown: Option<(&Dashboard, &Description)>,
+    shown: Option<Shown<'_>>,
 ) -> anyhow::Result<Driven> {
     let interrupts = Interrupts::catch();
     let result = drive_until(&interrupts, graph, settings, show_progress, shown);
@@ -63,27 +67,88 @@ fn drive_until(
     graph: CheckedGraph,
     settings: &Settings,
     show_progress: bool,
-    shown: Option<(&Dashboard, &Description)>,
+    shown: Option<Shown<'_>>,
 ) -> Result<(Plan, Report), RunError> {
-    let graph = match shown {
-        Some((dashboard, _)) => dashboard.prepare(graph)?,
-        None => graph,
-    };
-    let options = settings.options();
-    let scheduler = settings.scheduler();
-    let plan = graph.plan(&*scheduler, &options)?;
-    let mut running = graph.start_by(&plan, &*scheduler, &options)?;
-    interrupts.go_to(running.control());
-    if let Some((dashboard, description)) = shown {
-        dashboard.show(description, running.control());
-    }
-    let progress = Progress::new(show_progress && std::io::stderr().is_terminal());
+    let is_shown = show_progress && std::io::stderr().is_terminal();
+    let mut started = Started::new(graph, settings, shown)?;
+    interrupts.go_to(started.running.control());
+    let requests = shown.and_then(|Shown { dashboard, description, again }| {
+        dashboard.show(description, started.running.control(), again.is_some())
+    });
     loop {
-        if let Some(result) = running.wait_for(Duration::from_millis(100)) {
-            progress.clear();
-            return Ok((plan, result?));
+        let ended = started.end(is_shown);
+        let Some((shown, requests)) = shown.zip(requests.as_ref()) else { return ended };
+        let by_viewer = matches!(&ended, Ok((_, report)) if report.outcome == Outcome::Stopped);
+        if interrupts.has_come() || !(by_viewer || shown.dashboard.stays()) {
+            return ended;
         }
-        progress.show(&running.metrics());
+        let what = match &ended {
+            Ok(_) if by_viewer => "the graph was stopped in the dashboard".to_owned(),
+            Ok(_) => "the graph has ended".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        say::line(format_args!("superhet: {what}; the dashboard can start it again, Ctrl-C ends this"));
+        match start_again(interrupts, settings, shown, requests) {
+            Some(again) => started = again,
+            None => return ended,
+        }
+    }
+}
+
+/// Waits for a viewer who starts the graph again, and starts it; `None` when a signal comes.
+fn start_again(
+    interrupts: &Interrupts,
+    settings: &Settings,
+    shown: Shown<'_>,
+    requests: &Requests,
+) -> Option<Started> {
+    while !interrupts.has_come() {
+        let Some(request) = requests.wait(TURN) else { continue };
+        let graph = shown.again?().map_err(|error| format!("{error:#}"));
+        let started = graph
+            .and_then(|graph| Started::new(graph, settings, Some(shown)).map_err(|error| error.to_string()));
+        match started {
+            Ok(started) => {
+                interrupts.go_to(started.running.control());
+                request.answer(Ok(started.running.control()));
+                return Some(started);
+            }
+            Err(sentence) => request.answer(Err(sentence)),
+        }
+    }
+    None
+}
+
+/// A graph that runs, and the plan by which it does.
+struct Started {
+    plan: Plan,
+    running: RunningGraph,
+}
+
+impl Started {
+    fn new(graph: CheckedGraph, settings: &Settings, shown: Option<Shown<'_>>) -> Result<Self, RunError> {
+        let graph = match shown {
+            Some(shown) => shown.dashboard.prepare(graph)?,
+            None => graph,
+        };
+        let options = settings.options();
+        let scheduler = settings.scheduler();
+        let plan = graph.plan(&*scheduler, &options)?;
+        let running = graph.start_by(&plan, &*scheduler, &options)?;
+        Ok(Started { plan, running })
+    }
+
+    /// Runs to the end, with a progress bar.
+    fn end(self, show_progress: bool) -> Result<(Plan, Report), RunError> {
+        let Started { plan, mut running } = self;
+        let progress = Progress::new(show_progress);
+        loop {
+            if let Some(result) = running.wait_for(TURN) {
+                progress.clear();
+                return Ok((plan, result?));
+            }
+            progress.show(&running.metrics());
+        }
     }
 }
 

@@ -78,6 +78,11 @@ impl Interrupts {
         state.graph = Some(control);
     }
 
+    /// Whether one came since `catch`.
+    pub fn has_come(&self) -> bool {
+        self.lock().count > 0
+    }
+
     /// The first signal stops the graph, the second cancels it, a third ends the process.
     fn interrupt(&self, signal: i32) {
         let mut state = self.lock();

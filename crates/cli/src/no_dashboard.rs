@@ -1,6 +1,7 @@
 //! What stands for the dashboard in a command that was built without it: nothing can be asked for.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use clap::Args;
 use superhet_flow::{Flow, Registry};
@@ -13,10 +14,46 @@ pub struct DashboardArgs {}
 /// There is none.
 pub enum Dashboard {}
 
+/// Nothing is shown.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    pub dashboard: &'a Dashboard,
+    pub description: &'a Description,
+    pub again: Option<&'a dyn Fn() -> anyhow::Result<CheckedGraph>>,
+}
+
+/// Nobody asks.
+pub enum Requests {}
+
+/// Nobody asks.
+pub enum Request {}
+
+impl Requests {
+    pub fn wait(&self, _: Duration) -> Option<Request> {
+        match *self {}
+    }
+}
+
+impl Request {
+    pub fn answer(self, _: Result<Control, String>) {
+        match self {}
+    }
+}
+
 impl DashboardArgs {
     pub fn open(&self) -> anyhow::Result<Option<Dashboard>> {
         Ok(None)
     }
+}
+
+/// What nobody looks at.
+#[derive(Clone, Copy)]
+pub enum Shows {
+    Spectrum,
+    Waterfall,
+    Constellation,
+    Messages,
+    Map,
 }
 
 /// Nobody wants to know.
@@ -32,6 +69,8 @@ impl Description {
 
     pub fn gives(&mut self, _: &str, _: Option<f64>, _: Option<f64>) {}
 
+    pub fn shows(&mut self, _: Shows, _: &str) {}
+
     pub fn named(self, _: &str) -> Self {
         self
     }
@@ -42,7 +81,11 @@ impl Dashboard {
         match *self {}
     }
 
-    pub fn show(&self, _: &Description, _: Control) {
+    pub fn stays(&self) -> bool {
+        match *self {}
+    }
+
+    pub fn show(&self, _: &Description, _: Control, _: bool) -> Option<Requests> {
         match *self {}
     }
 }

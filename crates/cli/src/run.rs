@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use clap::Args;
-use superhet_runtime::{Prediction, Report, Value};
+use superhet_runtime::{CheckedGraph, Prediction, Report, Value};
 
-use crate::dashboard::{DashboardArgs, Description};
+use crate::dashboard::{DashboardArgs, Description, Shown};
 use crate::drive::drive_shown;
 use crate::load::{self, GraphArgs};
 use crate::say;
@@ -72,20 +72,28 @@ impl Run {
         let checked = self.graph.flow().and_then(|flow| {
             stdout::expect_free(&flow, json, Some("--report-json"))?;
             let registry = superhet::registry();
-            Ok((flow.check(&registry)?, Description::of_flow(&self.graph.name(), &flow, &registry)))
+            let description = Description::of_flow(&self.graph.name(), &flow, &registry);
+            Ok((flow.check(&registry)?, flow, description))
         });
-        let (mut graph, description) = match (checked, &self.graph.file) {
+        let (mut graph, flow, description) = match (checked, &self.graph.file) {
             (Ok(checked), _) => checked,
             (Err(error), Some(file)) if self.trust && load::is_flowgraph(file) => {
                 return load::with_python(file, &self.graph.set, false, error);
             }
             (Err(error), _) => return Err(error),
         };
-        for At { index, parameter, value } in &self.at {
-            graph.set_at(parameter, value.clone(), *index)?;
-        }
+        self.set_at(&mut graph)?;
         let dashboard = self.dashboard.open()?;
-        let shown = dashboard.as_ref().map(|dashboard| (dashboard, &description));
+        let again = || {
+            let mut graph = flow.check(&superhet::registry())?;
+            self.set_at(&mut graph)?;
+            Ok(graph)
+        };
+        let shown = dashboard.as_ref().map(|dashboard| Shown {
+            dashboard,
+            description: &description,
+            again: Some(&again),
+        });
         let driven = drive_shown(graph, &self.settings, true, shown)?;
         let (plan, report) = (&driven.plan, &driven.report);
         let before = self.settings.costs().and_then(|report| plan.predict(report));
@@ -105,6 +113,16 @@ impl Run {
             say::text(format_args!("{report}{}", words(report, before.as_ref(), could.as_ref())));
         }
         Ok(driven.whole()?)
+    }
+}
+
+impl Run {
+    /// Has parameters changed at the items that are asked for.
+    fn set_at(&self, graph: &mut CheckedGraph) -> anyhow::Result<()> {
+        for At { index, parameter, value } in &self.at {
+            graph.set_at(parameter, value.clone(), *index)?;
+        }
+        Ok(())
     }
 }
 

@@ -62,7 +62,7 @@ impl Drop for Shown {
 #[test]
 fn a_graph_in_a_line_is_shown_with_parameters_and_rates() {
     let graph = "null_source -> throttle rate_hz=100k -> multiply_const constant=2 -> null_sink";
-    let mut shown = Shown::start(&["run", "-e", graph]);
+    let shown = Shown::start(&["run", "-e", graph]);
     let info = shown.ask("GET", "/api/graphs/1", &Value::Null);
     let block =
         |name: &str| info["blocks"].as_array().unwrap().iter().find(|b| b["id"] == name).unwrap().clone();
@@ -88,8 +88,54 @@ fn a_graph_in_a_line_is_shown_with_parameters_and_rates() {
     let set = json!({ "block": "throttle", "parameter": "rate_hz", "value": 200e3 });
     let answer = shown.ask("POST", "/api/graphs/1/set", &set);
     assert!(answer["error"].is_null(), "{answer}");
-    assert_eq!(shown.ask("POST", "/api/graphs/1/stop", &Value::Null), json!({}));
-    assert!(shown.child.wait().unwrap().success());
+}
+
+fn interrupt(child: &Child) {
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+}
+
+/// Waits until the only graph is in that state.
+fn until(shown: &Shown, state: &str) {
+    let start = std::time::Instant::now();
+    while shown.ask("GET", "/api/graphs", &Value::Null)[0]["state"] != state {
+        assert!(start.elapsed().as_secs() < 60, "not {state}");
+    }
+}
+
+#[test]
+fn what_a_viewer_stops_is_started_again_and_a_signal_ends_the_command() {
+    let folder = folder("dashboard-again");
+    let line = format!(
+        "signal_source rate_hz=48e3 -> throttle rate_hz=48e3 -> file_sink path={}",
+        folder.join("tone.cf32").display()
+    );
+    let mut shown = Shown::start(&["run", "-e", &line]);
+    for _ in 0..2 {
+        let running = shown.ask("POST", "/api/graphs/1/start", &Value::Null);
+        assert!(running["error"].as_str().unwrap().contains("runs already"), "{running}");
+        assert_eq!(shown.ask("POST", "/api/graphs/1/stop", &Value::Null), json!({}));
+        until(&shown, "ended");
+        assert_eq!(shown.ask("POST", "/api/graphs/1/start", &Value::Null), json!({}));
+        until(&shown, "running");
+    }
+    assert!(shown.child.try_wait().unwrap().is_none());
+    interrupt(&shown.child);
+    assert_eq!(shown.child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn a_dashboard_that_stays_starts_a_graph_that_has_come_to_its_end() {
+    let mut shown =
+        Shown::start(&["run", "-e", "null_source -> head items=10 -> null_sink", "--dashboard-stay"]);
+    until(&shown, "ended");
+    assert_eq!(shown.ask("POST", "/api/graphs/1/start", &Value::Null), json!({}));
+    until(&shown, "ended");
+    interrupt(&shown.child);
+    assert_eq!(shown.child.wait().unwrap().code(), Some(0), "it has come to its end");
+    let recordings = recording().display().to_string();
+    let (words, code) =
+        failure(&["decode", "adsb", &recordings, &recordings, "--dashboard=0", "--dashboard-stay"]);
+    assert!(code == 2 && words.contains("one INPUT"), "{words}");
 }
 
 #[test]
@@ -101,6 +147,10 @@ fn a_receiver_is_shown_with_the_frequency_of_its_radio() {
     let spectrum = shown.ask("GET", &format!("/api/taps/{}/spectrum", made["id"]), &Value::Null);
     assert_eq!((&spectrum["rate_hz"], &spectrum["center_hz"]), (&json!(2e6), &json!(1090e6)), "{spectrum}");
     assert_eq!(spectrum["db"].as_array().unwrap().len(), 64);
+    let info = shown.ask("GET", "/api/graphs/1", &Value::Null);
+    let views: Vec<_> = info["views"].as_array().unwrap().iter().map(|view| &view["view"]).collect();
+    assert_eq!(views, ["spectrum", "waterfall", "constellation", "map"]);
+    assert_eq!(info["views"][3]["port"]["block"], "message");
 }
 
 #[test]

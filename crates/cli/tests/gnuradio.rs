@@ -326,3 +326,27 @@ fn a_class_is_called_as_in_python() {
     assert_eq!(params["item"].as_str(), Some("C32"));
     superhet::registry().get(&made.stages[0].0).unwrap().build(&params).unwrap();
 }
+
+#[test]
+fn sound_of_a_flowgraph_takes_a_channel_for_each_of_its_connections() {
+    let folder = folder("grc-cards");
+    for (name, device, connections) in [
+        ("one", "", "[src, '0', card, '0']"),
+        ("two", "\"hw:1,0\"", "[src, '0', card, '0'], [src, '0', card, '1']"),
+    ] {
+        let path = folder.join(format!("{name}.grc"));
+        let text = format!(
+            "options: {{parameters: {{id: {name}, generate_options: no_gui}}, states: {{state: enabled}}}}
+blocks:
+- {{name: src, id: analog_sig_source_x, parameters: {{type: float, samp_rate: '48000', waveform: analog.GR_COS_WAVE, freq: '440', amp: '1', offset: '0', phase: '0'}}, states: {{state: enabled}}}}
+- {{name: card, id: audio_sink, parameters: {{samp_rate: '48000', device_name: '{device}', ok_to_block: 'True', num_inputs: '2'}}, states: {{state: enabled}}}}
+connections: [{connections}]
+metadata: {{file_format: 1}}
+"
+        );
+        std::fs::write(&path, text).unwrap();
+        let output = run(&["check", path.to_str().unwrap()]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && said.contains("2 blocks, no mistakes"), "{said}");
+    }
+}

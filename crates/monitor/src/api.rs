@@ -12,6 +12,8 @@ pub(crate) struct GraphSummary {
     pub error: Option<String>,
     /// Time since the start, in seconds.
     pub seconds: f64,
+    /// Whether it can be started anew once it has ended.
+    pub restarts: bool,
 }
 
 /// What has become of a graph.
@@ -33,6 +35,8 @@ pub(crate) struct GraphInfo {
     pub messages: Vec<MessageLink>,
     /// Workers of all regions.
     pub workers: usize,
+    /// What a page shows first.
+    pub views: Vec<Panel>,
 }
 
 /// A block.
@@ -220,22 +224,42 @@ pub(crate) struct Tap {
     pub symbol_samples: Option<f64>,
 }
 
-/// What is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+/// What a viewer looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum View {
+pub enum View {
+    /// Power over frequency, of a stream.
     Spectrum,
+    /// The spectrum over time, of a stream.
     Waterfall,
+    /// Samples of a stream, with a trigger.
     Time,
+    /// Q over I of a complex stream.
     Constellation,
+    /// Pieces of two symbols of a stream on each other.
     Eye,
+    /// How often each value comes in a stream.
     Histogram,
+    /// A raster of the bits of a stream.
     Bits,
+    /// The tags of a stream.
     Tags,
+    /// The messages of an output.
     Messages,
+    /// The packets of an output, as hex.
     Packets,
+    /// The sound of a real stream.
     Audio,
+    /// Where the messages of an output say that something is.
     Map,
+}
+
+/// A view that a page opens by itself.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Panel {
+    pub view: View,
+    pub stream: Option<String>,
+    pub port: Option<PortRef>,
 }
 
 /// A part of a spectrum.
@@ -294,6 +318,9 @@ pub(crate) struct Record {
     pub file: String,
     #[serde(default)]
     pub seconds: Option<f64>,
+    /// The output whose messages become annotations.
+    #[serde(default)]
+    pub annotations: Option<PortRef>,
 }
 
 /// What a viewer says.
@@ -380,8 +407,14 @@ mod tests {
             item: String::new(),
             rate_hz: None,
         };
-        let summary =
-            GraphSummary { id: 1, name: String::new(), state: State::Failed, error: None, seconds: 0.0 };
+        let summary = GraphSummary {
+            id: 1,
+            name: String::new(),
+            state: State::Failed,
+            error: None,
+            seconds: 0.0,
+            restarts: false,
+        };
         let info = GraphInfo {
             id: 1,
             name: String::new(),
@@ -389,7 +422,9 @@ mod tests {
             streams: Vec::new(),
             messages: Vec::new(),
             workers: 0,
+            views: Vec::new(),
         };
+        let panel = Panel { view: View::Map, stream: None, port: None };
         for (interface, given) in [
             ("GraphSummary", json!(summary)),
             ("GraphInfo", json!(info)),
@@ -398,6 +433,7 @@ mod tests {
             ("Port", json!(Port { name: String::new(), item: String::new(), message: false })),
             ("PortRef", json!(port)),
             ("Stream", json!(stream)),
+            ("PanelSpec", json!(panel)),
             ("Metrics", json!(Metrics::default())),
             ("BlockMetrics", block_metrics),
             ("StreamMetrics", json!(StreamMetrics::default())),

@@ -20,6 +20,7 @@ mod tap;
 mod view;
 mod watched;
 
+pub use api::View;
 pub use error::MonitorError;
 pub use monitor::{GraphId, Monitor};
 pub use options::Options;

@@ -86,7 +86,7 @@ pub(crate) fn metrics(shape: &Shape, before: &Sample, now: &Sample) -> Metrics {
         seconds: now.report.elapsed.as_secs_f64(),
         blocks: blocks.collect(),
         streams: streams.collect(),
-        bottleneck: bottleneck(&done, &per_second),
+        bottleneck: bottleneck(shape, &done, &per_second),
         process: ProcessMetrics {
             cpu: if wall > 0.0 { cpu / wall } else { 0.0 },
             memory_bytes: now.process.memory_bytes,
@@ -117,9 +117,11 @@ fn block_metrics(total: &BlockReport, done: &BlockReport, per_second: &dyn Fn(f6
     }
 }
 
-/// The block with the most work, where it holds the graph up, and what it could do alone.
-fn bottleneck(done: &Report, per_second: &dyn Fn(f64) -> f64) -> Option<BottleneckMetrics> {
-    let Bottleneck::Work(block) = done.bottleneck() else { return None };
+/// The block with the most work of those that are shown, where it holds the graph up, and what it could do alone.
+fn bottleneck(shape: &Shape, done: &Report, per_second: &dyn Fn(f64) -> f64) -> Option<BottleneckMetrics> {
+    let mut seen = done.clone();
+    seen.blocks.retain(|block| shape.blocks().any(|(_, shown)| shown.name == block.name));
+    let Bottleneck::Work(block) = seen.bottleneck() else { return None };
     let busy = per_second(block.busy.as_secs_f64());
     let bound = per_second(items(block) as f64) / busy.max(f64::MIN_POSITIVE) * busy.ceil().max(1.0);
     bound.is_finite().then(|| BottleneckMetrics { block: block.name.clone(), bound_items_per_s: bound })

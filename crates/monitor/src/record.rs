@@ -58,6 +58,12 @@ impl Records {
         let output = edge.open.map(|open| shape.output_ref(open)).ok_or_else(|| {
             Refusal::conflict("the stream stays as it is: one of its blocks waits for the outside world")
         })?;
+        if let Some(from) = asked.annotations.as_ref().filter(|from| shape.message_output(from).is_none()) {
+            return Err(Refusal::unknown(format!(
+                "there is no output {}.{} for messages",
+                from.block, from.port
+            )));
+        }
         let item = shape.item(edge.from).unwrap_or_default();
         let sink = sink(item, &path, graph.known(&shape.output_ref(edge.from)))?;
         let id = self.next.fetch_add(1, Ordering::Relaxed) + 1;
@@ -65,11 +71,17 @@ impl Records {
         let open = Open { graph: graph.clone(), block: block.clone(), output: output.clone() };
         // It is known from the beginning, so that it ends with its graph even if the viewer goes meanwhile.
         self.lock().insert(id, open);
-        let control = graph.control.clone();
+        let control = graph.control();
         let added = edit(move || {
             control.reconfigure(|edit| {
                 edit.add_any(block.as_str(), sink);
                 edit.connect_names(&format!("{}.{}", output.block, output.port), &format!("{block}.in"));
+                if let Some(from) = asked.annotations {
+                    edit.connect_names(
+                        &format!("{}.{}", from.block, from.port),
+                        &format!("{block}.annotations"),
+                    );
+                }
             })
         });
         if let Err(refusal) = added.await {
@@ -127,7 +139,7 @@ fn lock(open: &Mutex<HashMap<u32, Open>>) -> MutexGuard<'_, HashMap<u32, Open>> 
 
 async fn take_out(open: Open) -> Result<(), Refusal> {
     let Open { graph, block, .. } = open;
-    let control = graph.control.clone();
+    let control = graph.control();
     edit(move || control.reconfigure(|edit| edit.remove(&block))).await?;
     graph.changed();
     Ok(())

@@ -1,6 +1,7 @@
 //! The graphs of a process, and what is known of them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -8,7 +9,9 @@ use std::time::{Duration, Instant};
 use superhet_runtime::catalog::{Entry, Kind, Param};
 use superhet_runtime::{BlockLayout, Control, Outcome, Value};
 
-use crate::api::{Block, GraphInfo, GraphSummary, Parameter, ParameterType, Port, PortRef, State, Stream};
+use crate::api::{
+    Block, GraphInfo, GraphSummary, Panel, Parameter, ParameterType, Port, PortRef, State, Stream, View,
+};
 use crate::error::Refusal;
 use crate::shape::{Known, Shape};
 use crate::tap::points::Points;
@@ -24,6 +27,18 @@ pub struct Watch {
     control: Control,
     described: BTreeMap<String, Described>,
     known: HashMap<PortRef, Known>,
+    views: Vec<(View, PortRef)>,
+    again: Option<Again>,
+}
+
+/// Starts a graph anew.
+#[derive(Clone)]
+struct Again(Arc<dyn Fn() -> Result<Control, String> + Send + Sync>);
+
+impl fmt::Debug for Again {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Again")
+    }
 }
 
 /// What a block was made of.
@@ -36,7 +51,14 @@ struct Described {
 impl Watch {
     /// A running graph, called `name`.
     pub fn new(name: impl Into<String>, control: Control) -> Self {
-        Watch { name: name.into(), control, described: BTreeMap::new(), known: HashMap::new() }
+        Watch {
+            name: name.into(),
+            control,
+            described: BTreeMap::new(),
+            known: HashMap::new(),
+            views: Vec::new(),
+            again: None,
+        }
     }
 
     /// Says what a block of the graph is called in graph files, and which parameters it was made with.
@@ -65,6 +87,22 @@ impl Watch {
         self.known.insert(output, Known { rate_hz, center_hz });
         self
     }
+
+    /// Says what a page shows first, where its address names no views: this one, of what an output gives. Views that no output has are left
+    /// out.
+    #[must_use]
+    pub fn view(mut self, view: View, block: impl Into<String>, port: impl Into<String>) -> Self {
+        self.views.push((view, PortRef { block: block.into(), port: port.into() }));
+        self
+    }
+
+    /// Says how the graph is started anew once it has ended: `start` builds and starts it, and gives the control of what runs then, or a
+    /// sentence. It is called on a thread that may wait, whenever a viewer asks for it. Without this a graph that has ended stays so.
+    #[must_use]
+    pub fn again(mut self, start: impl Fn() -> Result<Control, String> + Send + Sync + 'static) -> Self {
+        self.again = Some(Again(Arc::new(start)));
+        self
+    }
 }
 
 /// A graph that is watched.
@@ -72,24 +110,56 @@ impl Watch {
 pub(crate) struct Watched {
     pub id: u32,
     pub name: String,
-    pub control: Control,
+    control: Mutex<Control>,
+    again: Option<Again>,
+    views: Vec<(View, PortRef)>,
     pub points: Points,
+    /// What blocks were made of at the start.
+    first_described: BTreeMap<String, Described>,
     described: Mutex<BTreeMap<String, Described>>,
     /// Rate and centre of outputs, as the program or tags have said.
     known: Mutex<HashMap<PortRef, Known>>,
     shape: Mutex<Option<(Instant, Arc<Shape>)>>,
     /// Whether viewers have heard of its end.
-    pub end_is_told: AtomicBool,
+    end_is_told: AtomicBool,
+    /// Held while the graph ends or is started anew.
+    pub turning: tokio::sync::Mutex<()>,
 }
 
 impl Watched {
+    /// The control of what runs, or has run last.
+    pub fn control(&self) -> Control {
+        lock(&self.control).clone()
+    }
+
+    /// Whether it has ended and nobody was told so far; from now on they are. `turning` is held.
+    pub fn has_just_ended(&self) -> bool {
+        self.state().0 != State::Running && !self.end_is_told.swap(true, Ordering::Relaxed)
+    }
+
+    /// Starts it anew, where the program has said how; it has ended. May wait. `turning` is held.
+    pub fn start_again(&self) -> Result<(), Refusal> {
+        let Some(Again(start)) = &self.again else {
+            return Err(Refusal::conflict(format!(
+                "the program that runs {} does not start it again",
+                self.name
+            )));
+        };
+        let control = start().map_err(Refusal::conflict)?;
+        *lock(&self.control) = control;
+        *lock(&self.described) = self.first_described.clone();
+        self.changed();
+        self.end_is_told.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+
     /// The layout; one that is a second old at most, but for changes made here.
     pub fn shape(&self) -> Arc<Shape> {
         let mut kept = lock(&self.shape);
         match &*kept {
             Some((at, shape)) if at.elapsed() < SHAPE_STAYS => shape.clone(),
             _ => {
-                let shape = Arc::new(Shape::new(self.control.layout()));
+                let shape = Arc::new(Shape::new(self.control().layout()));
                 *kept = Some((Instant::now(), shape.clone()));
                 shape
             }
@@ -142,7 +212,7 @@ impl Watched {
             return Known::default();
         }
         let number = |name: &str| {
-            let live = self.control.get(format!("{}.{name}", block.name).as_str()).ok();
+            let live = self.control().get(format!("{}.{name}", block.name).as_str()).ok();
             let found = live.or_else(|| described.given.get(name).cloned()).and_then(|value| value.as_f64());
             found.filter(|value| value.is_finite() && *value > 0.0)
         };
@@ -154,7 +224,8 @@ impl Watched {
 
     /// Whether it runs.
     pub fn state(&self) -> (State, Option<String>) {
-        match (self.control.outcome(), self.control.failure()) {
+        let control = self.control();
+        match (control.outcome(), control.failure()) {
             (Outcome::Running, _) => (State::Running, None),
             (_, Some(failure)) => (State::Failed, Some(failure)),
             _ => (State::Ended, None),
@@ -164,15 +235,16 @@ impl Watched {
     /// Its line in the list of graphs.
     pub fn summary(&self) -> GraphSummary {
         let (state, error) = self.state();
-        let seconds = self.control.metrics().elapsed.as_secs_f64();
-        GraphSummary { id: self.id, name: self.name.clone(), state, error, seconds }
+        let seconds = self.control().metrics().elapsed.as_secs_f64();
+        let restarts = self.again.is_some();
+        GraphSummary { id: self.id, name: self.name.clone(), state, error, seconds, restarts }
     }
 
     /// What it is made of.
     pub fn info(&self, catalog: &[Entry]) -> GraphInfo {
         let shape = self.shape();
         let rates = self.rates(&shape);
-        let settable = self.control.parameters();
+        let settable = self.control().parameters();
         let port =
             |name: &String, item: &str, message| Port { name: name.clone(), item: item.to_owned(), message };
         let blocks = shape.blocks().map(|(_, block)| {
@@ -209,6 +281,7 @@ impl Watched {
             streams: streams.collect(),
             messages: shape.messages(),
             workers: shape.layout.workers.iter().sum(),
+            views: self.views.iter().filter_map(|(view, from)| panel(&shape, *view, from)).collect(),
         }
     }
 
@@ -226,7 +299,7 @@ impl Watched {
                 .any(|path| path.strip_prefix(block).is_some_and(|rest| rest.strip_prefix('.') == Some(name)))
         };
         let value = |name: &str| {
-            let shown = self.control.get(format!("{block}.{name}").as_str()).ok();
+            let shown = self.control().get(format!("{block}.{name}").as_str()).ok();
             shown.or_else(|| described.given.get(name).cloned())
         };
         let declared = entry.map_or(&[][..], |entry| entry.params);
@@ -273,6 +346,15 @@ impl Watched {
     }
 }
 
+/// A view of what an output gives, if it does: of a stream to its first reader.
+fn panel(shape: &Shape, view: View, from: &PortRef) -> Option<Panel> {
+    if shape.message_output(from).is_some() {
+        return Some(Panel { view, stream: None, port: Some(from.clone()) });
+    }
+    let edge = shape.edges.iter().find(|edge| shape.output_ref(edge.from) == *from)?;
+    Some(Panel { view, stream: Some(edge.id.clone()), port: None })
+}
+
 /// How a parameter is shown, and its bounds.
 fn shown_as(param: &Param) -> (ParameterType, Option<f64>, Option<f64>) {
     let bound = |x: f64| Some(x).filter(|x| x.is_finite());
@@ -308,16 +390,20 @@ impl Graphs {
     /// Adds a graph; gives its number.
     pub fn add(&self, watch: Watch) -> u32 {
         let id = self.next.fetch_add(1, Ordering::Relaxed) + 1;
-        let Watch { name, control, described, known } = watch;
+        let Watch { name, control, described, known, views, again } = watch;
         let watched = Watched {
             id,
             name,
-            control,
+            control: Mutex::new(control),
+            again,
+            views,
             points: Points::default(),
+            first_described: described.clone(),
             described: Mutex::new(described),
             known: Mutex::new(known),
             shape: Mutex::default(),
             end_is_told: AtomicBool::new(false),
+            turning: tokio::sync::Mutex::default(),
         };
         lock(&self.all).push(Arc::new(watched));
         id

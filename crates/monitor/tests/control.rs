@@ -100,6 +100,41 @@ fn nobody_starts_a_graph_that_the_program_does_not_start() {
     assert_eq!(scene.http("POST", "/api/graphs/1/start", "").0, 409);
 }
 
+#[test]
+fn a_graph_that_has_ended_is_started_anew_and_its_streams_have_taps_again() {
+    let mut scene = Scene::that_restarts();
+    assert_eq!(scene.http("POST", "/api/graphs/1/start", "").0, 409, "it runs");
+    let mut viewer = scene.viewer();
+    let tap = json!({ "graph": 1, "view": "time", "stream": "power.out>sink.in", "samples": 64 });
+    let id = viewer.tap(tap.clone());
+    viewer.frame(id);
+    scene.http("POST", "/api/graphs/1/set", r#"{"block": "amp", "parameter": "gain", "value": 2}"#);
+    assert_eq!(scene.http("POST", "/api/graphs/1/stop", "").0, 200);
+    scene.running.take().unwrap().wait().unwrap();
+    let state = |scene: &Scene| scene.http("GET", "/api/graphs", "").1[0].clone();
+    wait_until("it has ended", || state(&scene)["state"] == "ended");
+    assert_eq!(state(&scene)["restarts"], true);
+    let (status, answer) = scene.http("POST", "/api/graphs/1/start", "");
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(state(&scene)["state"], "running");
+    // It is as the program makes it, and counts from the beginning.
+    let id = viewer.tap(tap);
+    assert!(viewer.frame(id).floats().iter().all(|power| *power == 1.0));
+    let graph = scene.http("GET", "/api/graphs/1", "").1;
+    assert_eq!(graph["blocks"][1]["parameters"][0]["value"], 1.0);
+    assert_eq!(scene.http("POST", "/api/graphs/1/stop", "").0, 200);
+    wait_until("it ends again", || state(&scene)["state"] == "ended");
+}
+
+#[test]
+fn a_page_hears_what_it_is_to_show_first() {
+    let scene = Scene::that_restarts();
+    let graph = scene.http("GET", "/api/graphs/1", "").1;
+    let map = json!({ "view": "map", "stream": null, "port": { "block": "amp", "port": "news" } });
+    let spectrum = json!({ "view": "spectrum", "stream": "amp.out>power.in", "port": null });
+    assert_eq!(graph["views"], json!([spectrum, map]), "what is not there is left out");
+}
+
 /// A folder that goes with this.
 struct Folder(PathBuf);
 
@@ -140,6 +175,35 @@ fn a_stream_is_recorded_into_the_folder_and_nowhere_else() {
     assert_eq!(scene.taps(), 0);
     let recorded = superhet_io::sigmf::Recording::open(folder.0.join("tone")).unwrap();
     assert!(recorded.verify_sha512().unwrap() && recorded.samples() >= 10_000);
+}
+
+#[test]
+fn messages_become_annotations_of_the_samples_that_they_are_about() {
+    let folder = Folder::new("annotations");
+    let scene = Scene::with(anywhere().record_into(&folder.0));
+    // The recording begins somewhere in the stream.
+    wait_until("samples have come by", || scene.running().metrics().blocks[1].inputs[0].items > 150_000);
+    let mut body = json!({
+        "stream": "amp.out>power.in", "file": "tone", "annotations": { "block": "amp", "port": "nwes" },
+    });
+    assert_eq!(scene.http("POST", "/api/graphs/1/record", &body.to_string()).0, 404);
+    body["annotations"]["port"] = "news".into();
+    let (status, answer) = scene.http("POST", "/api/graphs/1/record", &body.to_string());
+    assert_eq!(status, 200, "{answer}");
+    let data = folder.0.join("tone.sigmf-data");
+    wait_until("it is written", || std::fs::metadata(&data).is_ok_and(|data| data.len() > 8 * 350_000));
+    assert_eq!(scene.http("DELETE", &format!("/api/records/{}", answer["id"]), "").0, 200);
+    let recorded = superhet_io::sigmf::Recording::open(folder.0.join("tone")).unwrap();
+    let annotations = &recorded.meta().annotations;
+    assert!(annotations.len() >= 3, "{annotations:?}");
+    for pair in annotations.windows(2) {
+        assert_eq!(pair[0].label.as_deref(), Some("8d4ca123"));
+        // One for each 100,000 items, at the first item of a call.
+        let between = pair[1].sample_start - pair[0].sample_start;
+        assert!(between.is_multiple_of(4) && (50_000..150_000).contains(&between), "{annotations:?}");
+    }
+    let last = annotations.last().unwrap();
+    assert!(last.sample_start < recorded.samples() && last.sample_count == Some(120), "{last:?}");
 }
 
 #[test]

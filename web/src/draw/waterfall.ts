@@ -45,6 +45,8 @@ export class WaterfallCanvas {
   private columns = 1;
   private newest = -1;
   private filled = 0;
+  /** How many of the newest rows are not in the texture: they go there when they are drawn. */
+  private fresh = 0;
   private colors = new Uint8Array(0);
 
   /** Throws where the browser has no WebGL2. */
@@ -81,7 +83,7 @@ export class WaterfallCanvas {
     this.newest = (this.newest + 1) % HISTORY_ROWS;
     this.filled = Math.min(HISTORY_ROWS, this.filled + 1);
     this.history.set(row, this.newest * this.bins);
-    this.upload(this.newest);
+    this.fresh = Math.min(HISTORY_ROWS, this.fresh + 1);
   }
 
   /** Forgets all rows. */
@@ -101,7 +103,12 @@ export class WaterfallCanvas {
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.rowTexture);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.R8, this.columns, HISTORY_ROWS, 0, gl.RED, gl.UNSIGNED_BYTE, null);
-    for (let age = 0; age < this.filled; age++) this.upload((this.newest - age + HISTORY_ROWS) % HISTORY_ROWS);
+    this.fresh = this.filled;
+  }
+
+  private uploadFresh(): void {
+    for (let age = 0; age < this.fresh; age++) this.upload((this.newest - age + HISTORY_ROWS) % HISTORY_ROWS);
+    this.fresh = 0;
   }
 
   /** A pixel that covers several bins gets the strongest, so that no carrier of one bin is lost. */
@@ -119,6 +126,7 @@ export class WaterfallCanvas {
    */
   draw(low: number, high: number, rows: number, empty: [number, number, number]): void {
     const { gl, uniforms } = this;
+    this.uploadFresh();
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.uniform2f(uniforms['range']!, low, Math.max(high, low + 1));
     gl.uniform1f(uniforms['newest']!, this.newest);

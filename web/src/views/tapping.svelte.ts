@@ -35,6 +35,8 @@ export function useTap(make: () => Tap, listener: Listener) {
   const active = $derived(status.visible && !dashboard.frozen);
 
   $effect(() => {
+    // A graph that was started anew has no taps.
+    void dashboard.starts;
     if (!active) return;
     sent = untrack(make);
     handle = dashboard.link.tap(sent, {

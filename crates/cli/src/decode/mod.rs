@@ -8,6 +8,7 @@ mod print;
 mod stations;
 mod wifi;
 
+use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use superhet_flow::Set;
 use superhet_runtime::{AnyBlock, Value};
 
 use crate::chain::Chain;
-use crate::dashboard::{Dashboard, DashboardArgs, Description};
+use crate::dashboard::{Dashboard, DashboardArgs, Description, Shown, Shows};
 use crate::drive::drive_shown;
 use crate::interrupt::Interrupted;
 use crate::quantity;
@@ -107,6 +108,18 @@ pub struct Decode {
     dashboard: DashboardArgs,
 }
 
+/// A graph that decodes, what counts its messages, the rate of the signal, and how many samples are best taken at a time, where that is
+/// known.
+struct Built {
+    chain: Chain,
+    count: Arc<AtomicU64>,
+    rate_hz: f64,
+    strip_items: Option<u32>,
+}
+
+/// Receivers whose messages say where their senders are.
+const HAVE_PLACES: [&str; 3] = ["adsb", "ais", "ax25"];
+
 /// Radios have rates above this.
 const LEAST_RADIO_HZ: f64 = 200e3;
 
@@ -133,6 +146,9 @@ impl Decode {
         }
         let dashboard = self.dashboard.open()?;
         let dashboard = dashboard.as_ref();
+        if self.inputs.len() > 1 && dashboard.is_some_and(Dashboard::stays) {
+            return Err(Usage("--dashboard-stay is for one recording: name one INPUT".to_owned()).into());
+        }
         if let Some(uri) = &self.from {
             let mut radio = Recording::of_radio(uri, self.rate, self.freq)?;
             match &receivers {
@@ -235,28 +251,23 @@ impl Decode {
         more: Option<&Value>,
         dashboard: Option<&Dashboard>,
     ) -> anyhow::Result<Option<Interrupted>> {
-        let mut settings = self.settings.clone();
-        let (mut chain, count, rate_hz) = match receivers {
-            Receivers::One(kind, sets) => {
-                let rate_hz = match recording.rate_hz {
-                    Some(rate_hz) => rate_hz,
-                    None => variable(kind, "rate_hz")?,
-                };
-                self.stations().check(recording.center_hz, rate_hz)?;
-                let (kind, sets) = self.channel(kind, recording, rate_hz, sets)?;
-                let (chain, count) = self.chain(&kind, recording, rate_hz, &sets, more)?;
-                (chain, count, rate_hz)
-            }
-            Receivers::Several(requests) => {
-                let band = Band::of(recording)?;
-                let (chain, count, strip_items) = self.several(requests, recording, &band, more)?;
-                settings = settings.with_strip_items(strip_items);
-                (chain, count, band.rate_hz)
-            }
+        let Built { mut chain, count, rate_hz, strip_items } = self.build(receivers, recording, more)?;
+        let settings = match strip_items {
+            Some(strip_items) => self.settings.clone().with_strip_items(strip_items),
+            None => self.settings.clone(),
         };
         let name = format!("{}: {}", self.kind.as_deref().unwrap_or_default(), recording.name());
         let description = std::mem::take(chain.description()).named(&name);
-        let shown = dashboard.map(|dashboard| (dashboard, &description));
+        // The count of the graph that ran last.
+        let count = RefCell::new(count);
+        let again = || {
+            let built = self.build(receivers, recording, more)?;
+            count.replace(built.count);
+            built.chain.check()
+        };
+        // Where several recordings follow each other, the next one comes.
+        let again: Option<&dyn Fn() -> _> = if self.inputs.len() > 1 { None } else { Some(&again) };
+        let shown = dashboard.map(|dashboard| Shown { dashboard, description: &description, again });
         let driven = drive_shown(chain.check()?, &settings, !self.json, shown)?;
         let took_s = driven.report.elapsed.as_secs_f64();
         let tags = driven.report.block("index_tags");
@@ -265,11 +276,37 @@ impl Decode {
         say::line(format_args!(
             "{}: {} messages in {signal_s:.3} s of signal; decoded in {:.1} ms, {:.1} times faster than real time",
             recording.name(),
-            count.load(Ordering::Relaxed),
+            count.borrow().load(Ordering::Relaxed),
             took_s * 1e3,
             signal_s / took_s.max(f64::MIN_POSITIVE)
         ));
         Ok(driven.whole().err())
+    }
+
+    /// The graph that decodes a recording.
+    fn build(
+        &self,
+        receivers: &Receivers,
+        recording: &Recording,
+        more: Option<&Value>,
+    ) -> anyhow::Result<Built> {
+        match receivers {
+            Receivers::One(kind, sets) => {
+                let rate_hz = match recording.rate_hz {
+                    Some(rate_hz) => rate_hz,
+                    None => variable(kind, "rate_hz")?,
+                };
+                self.stations().check(recording.center_hz, rate_hz)?;
+                let (kind, sets) = self.channel(kind, recording, rate_hz, sets)?;
+                let (chain, count) = self.chain(&kind, recording, rate_hz, &sets, more)?;
+                Ok(Built { chain, count, rate_hz, strip_items: None })
+            }
+            Receivers::Several(requests) => {
+                let band = Band::of(recording)?;
+                let (chain, count, strip_items) = self.several(requests, recording, &band, more)?;
+                Ok(Built { chain, count, rate_hz: band.rate_hz, strip_items: Some(strip_items) })
+            }
+        }
     }
 
     /// The receivers of several kinds or channels between a recording and what prints; the number of messages, and how many samples
@@ -370,6 +407,15 @@ impl Decode {
         rate_hz: f64,
         description: Option<&str>,
     ) -> anyhow::Result<Arc<AtomicU64>> {
+        let shown = chain.description();
+        shown.shows(Shows::Spectrum, "index_tags");
+        shown.shows(Shows::Waterfall, "index_tags");
+        if recording.shape == Shape::Complex {
+            shown.shows(Shows::Constellation, "index_tags");
+        }
+        let kinds = self.kind.as_deref().unwrap_or_default();
+        let has_places = HAVE_PLACES.iter().any(|name| kinds.contains(name));
+        shown.shows(if has_places { Shows::Map } else { Shows::Messages }, gives);
         self.brokers.add(chain, gives, self.from.is_some())?;
         chain.go_on_at(gives);
         let print = Print::new(self.json, (self.inputs.len() > 1).then(|| recording.name()));

@@ -196,7 +196,8 @@ pub fn item_size(item: &str) -> Option<usize> {
 /// The name and the item type of a block's n-th stream port, by what its entry says; `order` is GNU Radio's order where it
 /// is another. The type is `None` where only the block itself knows it.
 ///
-/// A block whose number of ports is a parameter shows the first of them, `in0` and `in1`.
+/// A block whose number of ports is a parameter shows the first of them, `in0` and `in1`; one whose `channels` are a port each shows the
+/// one that it has for a single channel, `in`.
 pub fn stream_port(
     entry: &Entry,
     params: &BTreeMap<String, Value>,
@@ -207,6 +208,7 @@ pub fn stream_port(
     let ports: Vec<_> =
         entry.ports.iter().filter(|port| port.direction == direction && port.items != "messages").collect();
     let by_name = |name: &str| ports.iter().find(|port| port.name == name);
+    let has_channels = params.get("channels").and_then(Value::as_u64).is_some_and(|channels| channels > 1);
     let numbered = |last: &str| {
         let stem = last.trim_end_matches(|c: char| c.is_ascii_digit());
         (stem.len() < last.len()).then(|| stem.to_owned())
@@ -217,6 +219,9 @@ pub fn stream_port(
             (name.clone(), port.items)
         }
         None => match ports.get(n) {
+            _ if has_channels && ports.len() == 1 && numbered(ports[0].name).is_none() => {
+                (format!("{}{n}", ports[0].name), ports[0].items)
+            }
             Some(port) => (port.name.to_owned(), port.items),
             None => {
                 let last = ports.last()?;

@@ -45,6 +45,7 @@ pub use row::{Argument, Grc, Row, RowError, Setter, Setting, Stage};
 /// The modules and the text of their files.
 const FILES: &[(&str, &str)] = &[
     ("analog", include_str!("analog.toml")),
+    ("audio", include_str!("audio.toml")),
     ("blocks", include_str!("blocks.toml")),
     ("channels", include_str!("channels.toml")),
     ("digital", include_str!("digital.toml")),

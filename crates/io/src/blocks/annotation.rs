@@ -61,6 +61,20 @@ pub(super) fn from_value(sample_start: u64, value: &Value) -> Result<Annotation,
     }
 }
 
+/// The annotation that a message about a sample makes: `duration_samples` is how long it is, `label` or else `hex` its label, and its
+/// comment is `comment` or else all other entries.
+pub(super) fn of_message(sample_start: u64, message: &Value) -> Annotation {
+    let text = |key| message.get(key).and_then(Value::as_str).map(str::to_owned);
+    let said = ["sample_index", "duration_samples", "label", "hex"];
+    Annotation {
+        sample_start,
+        sample_count: message.get("duration_samples").and_then(Value::as_u64),
+        label: text("label").or_else(|| text("hex")),
+        comment: text("comment").or_else(|| in_words(message, &said)),
+        ..Annotation::default()
+    }
+}
+
 /// The entries of a message besides the given keys, in a line: `df 17, icao 4840d6`.
 pub(super) fn in_words(message: &Value, except: &[&str]) -> Option<String> {
     const LONGEST: usize = 300;

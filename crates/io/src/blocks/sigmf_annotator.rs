@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, MsgIn, Step, Value, Work};
 
-use super::annotation::in_words;
+use super::annotation::of_message;
 use super::in_use::Claim;
 use super::item::{FORMAT, format_of, known};
 use super::wav_sink::expect_new_file;
@@ -155,16 +155,9 @@ impl SigmfAnnotator {
             let (path, samples) = (self.recording.display(), self.samples);
             return Err(format!("{path} has {samples} samples; a message is about sample {index}"));
         }
-        let text = |key| message.get(key).and_then(Value::as_str).map(str::to_owned);
-        let count = message.get("duration_samples").and_then(Value::as_u64);
-        let said = ["sample_index", "duration_samples", "label", "hex"];
-        Ok(Annotation {
-            sample_start: index,
-            sample_count: count.map(|count| count.min(self.samples - index)),
-            label: text("label").or_else(|| text("hex")),
-            comment: text("comment").or_else(|| in_words(message, &said)),
-            ..Annotation::default()
-        })
+        let mut annotation = of_message(index, message);
+        annotation.sample_count = annotation.sample_count.map(|count| count.min(self.samples - index));
+        Ok(annotation)
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
 use superhet_runtime::gap::{GAP, GAP_FILLED};
-use superhet_runtime::{Block, BlockError, Context, In, Moment, Step, StreamClock, Tag, Value, Work};
+use superhet_runtime::{Block, BlockError, Context, In, Moment, MsgIn, Step, StreamClock, Tag, Value, Work};
 
 use super::annotation;
 use super::in_use::Claim;
@@ -33,6 +33,12 @@ const PUBLISH_EVERY: Duration = Duration::from_millis(200);
 /// | `gap_filled`, number | an annotation `gap_filled` of the zeros |
 /// | `annotation`, map | an annotation at exactly this sample, of `label`, `comment`, `generator`, `uuid`, `sample_count`, `freq_lower_edge`, `freq_upper_edge` (Hz); one that reaches behind the last sample is cut there |
 ///
+/// A message at `annotations` becomes an annotation, too: a map, or a packet with such metadata, whose `sample_index` is the index of an item
+/// of the stream. `duration_samples` is how many samples it spans, `label` or else `hex` its label, and `comment` or else all other entries
+/// that are text or numbers its comment. What has no `sample_index`, or is about an item before the first that is written, says nothing.
+///
+/// The first item that comes is sample 0 of the recording, also where the stream has run before.
+///
 /// `X.sigmf-data` and `X.sigmf-meta` are created when the graph begins to run. From then on the metadata are true: they say
 /// what the tags have said, a fifth of a second later or, where they are long, ten times as long as it takes to write them, and
 /// describe no more than the samples that are in the file. If
@@ -42,6 +48,7 @@ const PUBLISH_EVERY: Duration = Duration::from_millis(200);
 /// | port | item | unit |
 /// |---|---|---|
 /// | in `in` | any [`FileItem`] | as stored, or full scale = 1.0 |
+/// | in `annotations` | messages | maps or packets; may stay unconnected |
 ///
 /// # Errors
 /// At run time: [`Error::Io`]; a tag whose value is not of the table's kind.
@@ -69,6 +76,10 @@ const PUBLISH_EVERY: Duration = Duration::from_millis(200);
 pub struct SigmfSink<T: FileItem> {
     #[port("in")]
     input: In<T>,
+    #[port]
+    annotations: MsgIn,
+    /// The index of the item that is sample 0.
+    first: Option<u64>,
     path: PathBuf,
     format: SampleFormat,
     rate_hz: Option<f64>,
@@ -130,6 +141,8 @@ impl<T: FileItem> SigmfSink<T> {
         let (writer, bytes) = (None, Vec::new());
         Ok(SigmfSink {
             input: In::new().min(0),
+            annotations: MsgIn::new(),
+            first: None,
             path,
             format,
             rate_hz,
@@ -183,21 +196,36 @@ impl<T: FileItem> SigmfSink<T> {
         Ok(self.writer.insert(writer))
     }
 
+    /// Makes annotations of the messages that have come.
+    fn annotate(&mut self) -> Result<(), Error> {
+        let first = self.first.unwrap_or(0);
+        while let Some(message) = self.annotations.recv() {
+            let entries = message.into_meta();
+            let index = entries.get("sample_index").and_then(Value::as_u64);
+            if let Some(at) = index.and_then(|index| index.checked_sub(first)) {
+                self.writer()?.annotate(annotation::of_message(at, &entries));
+                self.has_news = true;
+            }
+        }
+        Ok(())
+    }
+
     /// Puts what a tag says into the metadata.
     fn note(&mut self, tag: &Tag) -> Result<(), BlockError> {
         let refused = |wanted: &str| {
             Err(format!("the tag {} at sample {} is {}, not {wanted}", tag.key, tag.index, tag.value).into())
         };
         self.clock.note(tag);
+        let at = tag.index.saturating_sub(self.first.unwrap_or(0));
         let had_news = std::mem::replace(&mut self.has_news, true);
         let missing = self.missing;
         let begin = |capture: &Capture| Capture {
-            sample_start: tag.index,
-            datetime: capture.datetime.clone().filter(|_| capture.sample_start == tag.index),
+            sample_start: at,
+            datetime: capture.datetime.clone().filter(|_| capture.sample_start == at),
             // Without a gap so far it equals the sample's index, which is the default.
             global_index: missing
                 .filter(|missing| *missing > 0.0)
-                .map(|missing| tag.index.saturating_add(missing as u64)),
+                .map(|missing| at.saturating_add(missing as u64)),
             ..capture.clone()
         };
         match &*tag.key {
@@ -242,8 +270,7 @@ impl<T: FileItem> SigmfSink<T> {
                     first.iter_mut().for_each(|capture| capture.global_index = Some(capture.sample_start));
                 }
                 self.missing = self.missing.zip(lost).map(|(missing, lost)| missing + lost);
-                let global_index =
-                    self.missing.map(|missing| tag.index.saturating_add(missing.round() as u64));
+                let global_index = self.missing.map(|missing| at.saturating_add(missing.round() as u64));
                 let mut capture = Capture { global_index, ..begin(&self.capture) };
                 if capture.datetime.is_none() {
                     capture.datetime = self.clock.time_of(tag.index).and_then(datetime::of_moment);
@@ -252,12 +279,12 @@ impl<T: FileItem> SigmfSink<T> {
             }
             GAP_FILLED => {
                 let Some(count) = tag.value.as_f64() else { return refused("a number of samples") };
-                let filled = Annotation::new(tag.index, count.round() as u64);
+                let filled = Annotation::new(at, count.round() as u64);
                 self.writer()?.annotate(filled.with_label(GAP_FILLED));
                 return Ok(());
             }
             "annotation" => {
-                let found = annotation::from_value(tag.index, &tag.value);
+                let found = annotation::from_value(at, &tag.value);
                 let found =
                     found.map_err(|problem| format!("the annotation at sample {}: {problem}", tag.index))?;
                 self.writer()?.annotate(found);
@@ -285,6 +312,9 @@ impl<T: FileItem> Work for SigmfSink<T> {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         // The files are there before the first samples, which may be a while in coming.
         self.writer()?;
+        let index = self.input.index();
+        self.first.get_or_insert(index);
+        self.annotate()?;
         if self.input.available() == 0 {
             return Ok(Step::NeedInput);
         }
@@ -309,6 +339,7 @@ impl<T: FileItem> Work for SigmfSink<T> {
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         self.writer()?;
+        self.annotate()?;
         self.end()?;
         Ok(Step::Done)
     }
@@ -354,7 +385,10 @@ pub const ENTRY: Entry = Entry {
         .formerly(&["center_hz"]),
         optional("overwrite", Kind::Bool, "", "false", "Whether files that are there already are replaced."),
     ],
-    ports: &[input("in", "C32, f32 or as stored", "the samples, full scale = 1.0 or as stored")],
+    ports: &[
+        input("in", "C32, f32 or as stored", "the samples, full scale = 1.0 or as stored"),
+        input("annotations", "messages", "maps with sample_index, duration_samples and label or hex"),
+    ],
     make: |params| {
         let path = Path::new(params.text("path"));
         let format: SampleFormat = params.text("format").parse()?;

@@ -126,13 +126,38 @@ impl Hub {
                     sweep(&graph, false).await;
                 }
                 self.records.sweep(&graph, false).await;
-                let (state, error) = graph.state();
-                if state != State::Running && !graph.end_is_told.swap(true, Ordering::Relaxed) {
-                    sweep(&graph, true).await;
-                    self.tell(Event::Ended(graph.id, error));
-                }
+                self.end(&graph).await;
             }
         }
+    }
+
+    /// Tells of the end of a graph, where it has just ended.
+    async fn end(&self, graph: &Arc<Watched>) {
+        if let Ok(_turning) = graph.turning.try_lock() {
+            self.end_while_turning(graph).await;
+        }
+    }
+
+    async fn end_while_turning(&self, graph: &Arc<Watched>) {
+        if graph.has_just_ended() {
+            sweep(graph, true).await;
+            self.records.sweep(graph, true).await;
+            self.tell(Event::Ended(graph.id, graph.state().1));
+        }
+    }
+
+    /// Starts a graph that has ended anew.
+    pub async fn start(&self, graph: &Arc<Watched>) -> Result<(), Refusal> {
+        let _turning = graph.turning.lock().await;
+        if graph.state().0 == State::Running {
+            return Err(Refusal::conflict(format!("{} runs already", graph.name)));
+        }
+        self.end_while_turning(graph).await;
+        let starting = graph.clone();
+        let started = tokio::task::spawn_blocking(move || starting.start_again()).await;
+        started.unwrap_or_else(|error| Err(Refusal { status: 500, sentence: error.to_string() }))?;
+        self.tell(Event::Graphs);
+        Ok(())
     }
 
     fn samplers(&self) -> MutexGuard<'_, HashMap<u32, watch::Sender<Arc<str>>>> {
@@ -144,10 +169,14 @@ impl Hub {
 async fn sample(hub: Arc<Hub>, graph: Arc<Watched>) {
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut before = Sample::now(graph.control.metrics());
+    let mut before = Sample::now(graph.control().metrics());
     loop {
         ticks.tick().await;
-        let now = Sample::now(graph.control.metrics());
+        let now = Sample::now(graph.control().metrics());
+        if now.report.elapsed < before.report.elapsed {
+            // It was started anew: what was counted before is of another run.
+            before = now.clone();
+        }
         if now.report.blocks.len() != before.report.blocks.len() {
             graph.changed();
         }
@@ -177,7 +206,7 @@ fn message(graph: u32, metrics: &Metrics) -> String {
 
 /// The metrics of a graph over the next tenth of a second.
 pub(crate) async fn metrics_of(graph: &Watched) -> Metrics {
-    let before = Sample::now(graph.control.metrics());
+    let before = Sample::now(graph.control().metrics());
     tokio::time::sleep(TICK).await;
-    metrics(&graph.shape(), &before, &Sample::now(graph.control.metrics()))
+    metrics(&graph.shape(), &before, &Sample::now(graph.control().metrics()))
 }

@@ -16,7 +16,6 @@ use crate::api::{Tap, View};
 use crate::error::Refusal;
 use crate::shape::Known;
 use crate::tap::points::{StreamView, look_at_stream};
-use crate::tap::slot::Slot;
 use crate::view::Draw as _;
 use crate::view::samples::Samples;
 use crate::view::spectrum::Spectrum;
@@ -97,9 +96,8 @@ pub(super) async fn spectrum(State(hub): State<Arc<Hub>>, Path(id): Path<u16>, r
     }
     let known = graph.known(&looking.from);
     let mut spectrum = Spectrum::new(tap, looking.item, known)?;
-    let slot = Arc::new(Slot::default());
+    let slot = looking.tap.slot();
     slot.want(spectrum.items() * Samples::item_bytes(looking.item));
-    looking.tap.add(slot.clone());
     let taken = tokio::time::timeout(PATIENCE, slot.take(|| looking.tap.is_over())).await;
     looking.tap.remove(&slot);
     let captured = match taken {

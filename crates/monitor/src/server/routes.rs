@@ -64,7 +64,7 @@ async fn graph_metrics(State(hub): Shared, Path(graph): Path<u32>) -> Answer {
 
 async fn set(State(hub): Shared, Path(graph): Path<u32>, body: Body) -> Answer {
     let Set { block, parameter, value, at } = read(body).await?;
-    let control = hub.graphs.get(graph)?.control.clone();
+    let control = hub.graphs.get(graph)?.control();
     let path = format!("{block}.{parameter}");
     let value = Value::from_json(&value);
     let receipt = match at {
@@ -83,13 +83,14 @@ async fn set(State(hub): Shared, Path(graph): Path<u32>, body: Body) -> Answer {
 }
 
 async fn stop(State(hub): Shared, Path(graph): Path<u32>) -> Answer {
-    hub.graphs.get(graph)?.control.stop();
+    hub.graphs.get(graph)?.control().stop();
     Ok(as_json(&json!({})))
 }
 
 async fn start(State(hub): Shared, Path(graph): Path<u32>) -> Answer {
     let graph = hub.graphs.get(graph)?;
-    Err(Refusal::conflict(format!("the program that runs {} does not start it again", graph.name)))
+    hub.start(&graph).await?;
+    Ok(as_json(&json!({})))
 }
 
 async fn replace(State(hub): Shared, Path(graph): Path<u32>, body: Body) -> Answer {
@@ -108,7 +109,7 @@ async fn replace(State(hub): Shared, Path(graph): Path<u32>, body: Body) -> Answ
         let problems: Vec<String> = errors.iter().map(ToString::to_string).collect();
         Refusal::wrong(problems.join("; "))
     })?;
-    let (control, name) = (graph.control.clone(), block.clone());
+    let (control, name) = (graph.control(), block.clone());
     edit(move || control.reconfigure(|edit| edit.replace_with(&name, made))).await?;
     graph.describe(&block, &kind, given);
     graph.changed();
@@ -142,7 +143,8 @@ async fn description() -> Response {
 
 async fn prometheus_text(State(hub): Shared) -> Response {
     let graphs = hub.graphs.all();
-    let reports: Vec<_> = graphs.iter().map(|graph| (graph.name.clone(), graph.control.metrics())).collect();
+    let reports: Vec<_> =
+        graphs.iter().map(|graph| (graph.name.clone(), graph.control().metrics())).collect();
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], prometheus::text(&reports))
         .into_response()
 }

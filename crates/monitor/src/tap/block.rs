@@ -16,8 +16,8 @@ use crate::shape::Known;
 #[derive(Debug, Default)]
 pub(crate) struct StreamTap {
     slots: Mutex<Vec<Arc<Slot>>>,
-    /// How many slots there are: without any, the tap only counts.
-    viewers: AtomicUsize,
+    /// How many slots want samples just now: without any, the tap only counts.
+    hungry: Arc<AtomicUsize>,
     /// Tags that came by, while somebody wants them.
     pub tags: Log<TagRow>,
     tag_viewers: AtomicUsize,
@@ -43,18 +43,17 @@ pub(crate) struct MessageTap {
 }
 
 impl StreamTap {
-    /// Begins to fill a slot.
-    pub fn add(&self, slot: Arc<Slot>) {
-        let mut slots = self.slots();
-        slots.push(slot);
-        self.viewers.store(slots.len(), Ordering::Relaxed);
+    /// A slot that is filled from now on.
+    pub fn slot(&self) -> Arc<Slot> {
+        let slot = Arc::new(Slot::counted(self.hungry.clone()));
+        self.slots().push(slot.clone());
+        slot
     }
 
     /// Fills a slot no more.
     pub fn remove(&self, slot: &Arc<Slot>) {
-        let mut slots = self.slots();
-        slots.retain(|known| !Arc::ptr_eq(known, slot));
-        self.viewers.store(slots.len(), Ordering::Relaxed);
+        self.slots().retain(|known| !Arc::ptr_eq(known, slot));
+        slot.leave();
     }
 
     /// Counts viewers of tags.
@@ -103,7 +102,7 @@ impl StreamTap {
     }
 
     fn offer(&self, index: u64, item: usize, bytes: &[u8]) {
-        if self.viewers.load(Ordering::Relaxed) > 0
+        if self.hungry.load(Ordering::Acquire) > 0
             && let Ok(slots) = self.slots.try_lock()
         {
             slots.iter().for_each(|slot| slot.offer(index, item, bytes));

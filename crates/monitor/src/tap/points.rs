@@ -192,7 +192,7 @@ async fn add(
 ) -> Result<(PointKind, Share), Refusal> {
     let name = graph.points.new_name(from);
     let (added, output) = (name.clone(), format!("{}.{}", output.block, output.port));
-    let control = graph.control.clone();
+    let control = graph.control();
     edit(move || {
         control.reconfigure(|edit| {
             edit.add_any(added.as_str(), block);
@@ -248,7 +248,7 @@ pub(crate) async fn sweep(graph: &Arc<Watched>, all: bool) {
 }
 
 async fn take_out(graph: &Arc<Watched>, point: Point) {
-    let control = graph.control.clone();
+    let control = graph.control();
     let removed = edit(move || control.reconfigure(|edit| edit.remove(&point.block))).await;
     // A graph that has ended has no blocks to take out.
     if let Err(refusal) = removed {

@@ -1,6 +1,7 @@
 //! What a viewer waits for: so many samples in one piece, or all of them.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio::sync::Notify;
 
@@ -12,6 +13,8 @@ const MOST_WAITING: usize = 4 << 20;
 pub(crate) struct Slot {
     state: Mutex<State>,
     filled: Notify,
+    /// How many slots of the tap want samples just now: those that are between two pieces cost the tap nothing.
+    hungry: Arc<AtomicUsize>,
 }
 
 /// Samples, as bytes of whole items.
@@ -33,6 +36,8 @@ struct State {
     lost: u64,
     /// Nothing more can be added to what is captured.
     is_cut: bool,
+    /// It is counted among those that want samples.
+    is_hungry: bool,
 }
 
 /// How much of a stream a viewer wants.
@@ -47,16 +52,31 @@ enum Wanted {
 }
 
 impl Slot {
+    /// A slot that counts in `hungry` while it wants samples.
+    pub fn counted(hungry: Arc<AtomicUsize>) -> Self {
+        Slot { hungry, ..Slot::default() }
+    }
+
     /// Asks for so many bytes in one piece, once.
     pub fn want(&self, bytes: usize) {
         let mut state = self.lock();
         state.wanted = Wanted::Piece(bytes.max(1));
         state.captured.bytes.clear();
+        self.count(&mut state);
     }
 
     /// Asks for all items from now on, at least so many bytes at a time.
     pub fn want_all(&self, bytes: usize) {
-        self.lock().wanted = Wanted::All(bytes.max(1));
+        let mut state = self.lock();
+        state.wanted = Wanted::All(bytes.max(1));
+        self.count(&mut state);
+    }
+
+    /// Wants nothing any more.
+    pub fn leave(&self) {
+        let mut state = self.lock();
+        state.wanted = Wanted::Nothing;
+        self.count(&mut state);
     }
 
     /// Waits until what was asked for is there; `None` when `is_over` says that nothing more comes.
@@ -87,6 +107,7 @@ impl Slot {
             state.wanted = Wanted::Nothing;
         }
         let captured = std::mem::take(&mut state.captured);
+        self.count(&mut state);
         Some(captured)
     }
 
@@ -100,9 +121,24 @@ impl Slot {
         // Nobody is waited for: a viewer who is looking just now gets a piece that begins later.
         let Ok(mut state) = self.state.try_lock() else { return };
         let is_full = state.offer(index, item, bytes);
+        self.count(&mut state);
         drop(state);
         if is_full {
             self.filled.notify_one();
+        }
+    }
+
+    /// Notes whether the slot wants samples.
+    fn count(&self, state: &mut State) {
+        let is_hungry = match state.wanted {
+            Wanted::Nothing => false,
+            Wanted::Piece(bytes) => state.captured.bytes.len() < bytes,
+            Wanted::All(_) => true,
+        };
+        match (std::mem::replace(&mut state.is_hungry, is_hungry), is_hungry) {
+            (false, true) => _ = self.hungry.fetch_add(1, Ordering::Release),
+            (true, false) => _ = self.hungry.fetch_sub(1, Ordering::Release),
+            _ => {}
         }
     }
 

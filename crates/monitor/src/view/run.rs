@@ -225,8 +225,7 @@ struct Filled {
 
 impl Filled {
     fn new(tap: Arc<StreamTap>) -> Self {
-        let slot = Arc::new(Slot::default());
-        tap.add(slot.clone());
+        let slot = tap.slot();
         Filled { tap, slot }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
-use superhet_monitor::{Monitor, Options};
+use superhet_monitor::{Monitor, Options, View, Watch};
 use superhet_runtime::harness::VecSink;
 use superhet_runtime::{
     Adaptive, Block, BlockError, C32, Context, Graph, In, Items, MsgOut, Out, RunningGraph, Step, SyncBlock,
@@ -114,6 +115,8 @@ impl Tunable for Amp {
                 ("latitude_deg", 52.5.into()),
                 ("longitude_deg", 4.25.into()),
                 ("hex", "8d4ca123".into()),
+                ("sample_index", index.into()),
+                ("duration_samples", 120.into()),
             ]))?;
         }
         self.input.consume(n);
@@ -202,9 +205,31 @@ impl Scene {
 
     fn of(options: Options, graph: Graph) -> Self {
         let monitor = Monitor::serve(options).unwrap();
-        let graph = graph.check().unwrap().loosened().unwrap();
-        let running = graph.start(&Adaptive::workers(1), &superhet_runtime::Options::default()).unwrap();
+        let running = start(graph);
         monitor.add("scene", &running);
+        Scene { monitor, running: Some(running) }
+    }
+
+    /// An endless graph that can be started anew; it opens views by itself.
+    pub fn that_restarts() -> Self {
+        let endless = || {
+            let sink = Forget { input: In::new(), left: u64::MAX };
+            start(chain(u64::MAX, true, |graph| _ = graph.add("sink", sink)))
+        };
+        let monitor = Monitor::serve(anywhere()).unwrap();
+        let running = endless();
+        // Whoever starts a graph keeps it.
+        let kept = Mutex::new(None);
+        let watch = Watch::new("scene", running.control())
+            .view(View::Spectrum, "amp", "out")
+            .view(View::Map, "amp", "news")
+            .view(View::Time, "nothing", "out");
+        monitor.watch(watch.again(move || {
+            let running = endless();
+            let control = running.control();
+            *kept.lock().unwrap() = Some(running);
+            Ok(control)
+        }));
         Scene { monitor, running: Some(running) }
     }
 
@@ -235,6 +260,11 @@ impl Scene {
     pub fn viewer(&self) -> Viewer {
         Viewer::open(self.monitor.address(), &[]).unwrap()
     }
+}
+
+fn start(graph: Graph) -> RunningGraph {
+    let graph = graph.check().unwrap().loosened().unwrap();
+    graph.start(&Adaptive::workers(1), &superhet_runtime::Options::default()).unwrap()
 }
 
 /// At any port of this machine.
