@@ -95,7 +95,10 @@ def sensor(name, folder, sweep):
     model, keys, times = SENSORS[name]
     path = folder / f"{name}_433.92MHz_250k.cu8"
     reference = json.loads(path.with_suffix(".rtl_433.jsonl").read_text().splitlines()[0])
-    said = lambda fields: " ".join(f"{key}={float(fields.get(key, -1)):g}" for key in keys)
+
+    def said(fields):
+        return " ".join(f"{key}={float(fields[key]):g}" for key in keys if isinstance(fields.get(key), (int, float)))
+
     wanted = f"{model} {said(reference)}"
 
     def signal(count):

@@ -42,14 +42,14 @@ def decode(superhet, kind, seconds, seed):
     """The messages of so many seconds, and the seconds that it took."""
     rate_hz, is_complex, _ = KINDS[kind]
     item, form = ("C32", "cu8") if is_complex else ("f32", "s16")
-    graph = f"noise_source item={item} amplitude=0.1 seed={seed} -> head item={item} items={round(seconds * rate_hz)} -> file_sink item={item} path=- format={form}"
+    graph = f"noise_source item={item} amplitude=0.1 seed={seed} -> head item={item} items={round(seconds * rate_hz)} -> file_sink path=- format={form}"
     frequency = ["--freq", {"ais": "162M", "wmbus": "868.625M"}.get(kind, "100M")]
     command = [superhet, "decode", kind, "-", "--json", "--format", form, "--rate", str(rate_hz), *frequency]
     began = time.monotonic()
     with subprocess.Popen([superhet, "run", "-e", graph], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as source:
         done = subprocess.run(command, stdin=source.stdout, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{kind}: {done.stderr.strip()}")
+    if done.returncode != 0 or source.returncode != 0:
+        sys.exit(f"{kind}: {graph}: {done.stderr.strip()}")
     return [json.loads(line) for line in done.stdout.splitlines()], time.monotonic() - began
 
 

@@ -235,7 +235,6 @@ impl Decode {
         more: Option<&Value>,
         dashboard: Option<&Dashboard>,
     ) -> anyhow::Result<Option<Interrupted>> {
-        let mut settings = self.settings.clone();
         let (mut chain, count, rate_hz) = match receivers {
             Receivers::One(kind, sets) => {
                 let rate_hz = match recording.rate_hz {
@@ -249,15 +248,14 @@ impl Decode {
             }
             Receivers::Several(requests) => {
                 let band = Band::of(recording)?;
-                let (chain, count, strip_items) = self.several(requests, recording, &band, more)?;
-                settings = settings.with_strip_items(strip_items);
+                let (chain, count) = self.several(requests, recording, &band, more)?;
                 (chain, count, band.rate_hz)
             }
         };
         let name = format!("{}: {}", self.kind.as_deref().unwrap_or_default(), recording.name());
         let description = std::mem::take(chain.description()).named(&name);
         let shown = dashboard.map(|dashboard| (dashboard, &description));
-        let driven = drive_shown(chain.check()?, &settings, !self.json, shown)?;
+        let driven = drive_shown(chain.check()?, &self.settings, !self.json, shown)?;
         let took_s = driven.report.elapsed.as_secs_f64();
         let tags = driven.report.block("index_tags");
         let samples = tags.and_then(|tags| tags.inputs.first()).map_or(0, |input| input.items);
@@ -272,25 +270,23 @@ impl Decode {
         Ok(driven.whole().err())
     }
 
-    /// The receivers of several kinds or channels between a recording and what prints; the number of messages, and how many samples
-    /// are best taken at a time.
+    /// The receivers of several kinds or channels between a recording and what prints; the number of messages.
     fn several(
         &self,
         requests: &[Request],
         recording: &Recording,
         band: &Band,
         more: Option<&Value>,
-    ) -> anyhow::Result<(Chain, Arc<AtomicU64>, u32)> {
+    ) -> anyhow::Result<(Chain, Arc<AtomicU64>)> {
         let sets = KindSets::read(&self.set, requests)?;
         let places = band::places(requests, band, recording)?;
         let mut receivers = band::Receivers::new(&places, band, &sets, more)?;
         let chain = receivers.chain();
         self.source(chain, recording, band.rate_hz)?;
         receivers.cut()?;
-        let strip_items = receivers.strip_items();
         let (mut chain, gives, description) = receivers.merged();
         let count = self.print(&mut chain, &gives, recording, band.rate_hz, Some(&description))?;
-        Ok((chain, count, strip_items))
+        Ok((chain, count))
     }
 
     /// The receiver for a recording's rate, with what it needs for that and the files that it writes besides.
