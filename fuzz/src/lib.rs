@@ -17,6 +17,7 @@ pub mod mutate;
 pub mod adsb;
 pub mod broker;
 pub mod expression;
+pub mod frames;
 pub mod graph;
 pub mod grc;
 pub mod json;
@@ -59,6 +60,7 @@ targets! {
     adsb 5000,
     broker 5000,
     expression 5000,
+    frames 5000,
     graph 30,
     grc 300,
     json 5000,

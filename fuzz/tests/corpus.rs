@@ -76,6 +76,7 @@ tests! {
     messages_of_aircraft_keep_every_promise: "adsb",
     answers_of_brokers_keep_every_promise: "broker",
     expressions_keep_every_promise: "expression",
+    frames_of_receivers_keep_every_promise: "frames",
     random_graphs_of_the_catalogue_keep_every_promise: "graph",
     flowgraphs_of_gnu_radio_keep_every_promise: "grc",
     json_values_keep_every_promise: "json",

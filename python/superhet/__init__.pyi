@@ -47,6 +47,7 @@ from superhet.blocks import agc as agc
 from superhet.blocks import agc2 as agc2
 from superhet.blocks import agc3 as agc3
 from superhet.blocks import ais_decode as ais_decode
+from superhet.blocks import ais_demod as ais_demod
 from superhet.blocks import alaw_decode as alaw_decode
 from superhet.blocks import alaw_encode as alaw_encode
 from superhet.blocks import am_demod as am_demod

@@ -699,6 +699,36 @@ class ais_decode(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class ais_demod(LibraryBlock):
+    """Finds the frames of AIS in the samples of a channel.
+
+    Parameters
+    ----------
+    rate_hz : number ≥ 19200, samples/s, required
+        The sample rate.
+
+    Inputs
+    ------
+    in : C32
+        the channel, in the middle of the band
+
+    Outputs
+    -------
+    out : messages
+        packets of u8
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: float,
+        *,
+        name: str | None = None,
+    ) -> None: ...
+
 class alaw_decode(LibraryBlock):
     """Bytes to 16-bit samples by the A-law of G.711.
 
@@ -4794,6 +4824,8 @@ class fsk_demod(LibraryBlock):
         How far each symbol is from the carrier, of f32 in the unit of in; 0: it is found.
     bandwidth_hz : number ≥ 0, Hz, default 0
         The width of a filter around 0 Hz before the demodulator, for C32; 0: none.
+    squelch_db : number from 0 to 60, dB, default 0
+        Symbols are searched for only where the power, of C32, is this much above the noise before, for bursts; 0: everywhere.
 
     Inputs
     ------
@@ -4818,6 +4850,7 @@ class fsk_demod(LibraryBlock):
         item: Literal['C32', 'f32'] = 'C32',
         deviation_hz: float = 0,
         bandwidth_hz: float = 0,
+        squelch_db: float = 0,
         name: str | None = None,
     ) -> None: ...
 

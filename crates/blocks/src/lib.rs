@@ -235,6 +235,7 @@ pub static ENTRIES: &[Entry] = &[
     ism::pulse_analyzer::ENTRY,
     wmbus::wmbus_deframer::ENTRY,
     ais::ais_decode::ENTRY,
+    ais::ais_demod::ENTRY,
     ft8::ft8_decode::ENTRY,
     ft8::ft8_source::ENTRY,
     wifi::wifi_sync::ENTRY,

@@ -151,11 +151,6 @@ pub fn parse_seconds(text: &str) -> Result<f64, String> {
 }
 
 impl Settings {
-    /// The same with strips of so many items, where nothing else was asked for.
-    pub fn with_strip_items(self, items: u32) -> Self {
-        Settings { strip_items: self.strip_items.or(Some(items)), ..self }
-    }
-
     /// Finds what does not go together.
     pub fn check(&self) -> Result<(), Usage> {
         let is_adaptive =

@@ -307,15 +307,51 @@ fn messages_of_several_inputs_name_theirs() {
     assert_eq!(inputs, [paths[0], paths[1], paths[1]]);
 }
 
+/// Every scheduler gives the same messages, and there are some; in which order those of several branches come is not said.
+pub fn assert_same_with_every_scheduler(kind: &str, arguments: &[&str]) {
+    let sorted = |settings: &[&str]| {
+        let text = stdout(&[&["decode", kind, "--json"], arguments, settings].concat());
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    let wanted = sorted(&["--scheduler", "single"]);
+    assert!(!wanted.is_empty(), "{kind} {arguments:?}");
+    for settings in [
+        &["--scheduler", "threads"][..],
+        &["--workers", "1"],
+        &["--workers", "3"],
+        &["--scheduler", "pinned", "--workers", "2"],
+        &["--scheduler", "single", "--seed", "5"],
+    ] {
+        assert_eq!(sorted(settings), wanted, "{kind} {arguments:?} {settings:?}");
+    }
+}
+
+// Ships: `ships.rs`. A sensor: below. Stations: `stations.rs`. Wi-Fi: `wifi.rs`. Several receivers of a band: `bands.rs`. All
+// recordings: `bench/receivers/schedulers.py`.
 #[test]
 fn messages_do_not_depend_on_scheduler_and_workers() {
-    let recording = project("data/same/two_and_two.22050.s16");
-    let recording = recording.to_str().unwrap();
-    let wanted = receive("same", &[recording, "--scheduler", "single"]);
-    for settings in
-        [&["--scheduler", "threads"][..], &["--workers", "3"], &["--scheduler", "single", "--seed", "5"]]
-    {
-        assert_eq!(receive("same", &[&[recording], settings].concat()), wanted, "{settings:?}");
+    for (kind, recording, sets) in [
+        ("ax100", "sat/tw_1b.wav", &["--set", "symbol_rate_hz=4800"][..]),
+        ("adsb", "adsb/modes1_2Msps.cu8", &[]),
+        ("same", "same/two_and_two.22050.s16", &[]),
+        ("ax25", "ax25/swiatowid-ax25.wav", &[]),
+        ("ax25-9600", "ax25/us01.wav", &[]),
+        ("ax25-bpsk", "sat/picsat_9k6.wav", &[]),
+        ("u482c", "sat/au03.wav", &[]),
+        ("3cat1", "sat/3cat_1.wav", &[]),
+        ("ccsds", "sat/by701.wav", &[]),
+        ("funcube", "sat/ao73.wav", &[]),
+        ("wmbus", "wmbus/wmbus_868.625MHz_2400k.cu8", &[]),
+        (
+            "ft8",
+            "ft8/191111_110130.wav",
+            &["--set", "decode.min_frequency_hz=1000", "--set", "decode.max_frequency_hz=1700"],
+        ),
+    ] {
+        let recording = project(&format!("data/{recording}"));
+        assert_same_with_every_scheduler(kind, &[&[recording.to_str().unwrap()], sets].concat());
     }
 }
 
@@ -430,6 +466,8 @@ fn a_user_adds_a_protocol_and_sees_its_pulses() {
     assert_eq!((&messages[0]["protocol"], &messages[0]["fields"]["id"]), (&"Doorbell".into(), &77.into()));
     let start = messages[0]["sample_index"].as_u64().unwrap();
     assert!((9_990..10_010).contains(&start), "{start}");
+
+    assert_same_with_every_scheduler("ism", &[recording, "--protocols", protocols]);
 
     let shown = receive("ism", &[recording, "--analyze"]);
     let fields = &shown[0]["fields"];

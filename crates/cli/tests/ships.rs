@@ -1,6 +1,7 @@
 //! `superhet decode ais`, on signals of a modulator of our own: ITU-R M.1371-5, annex 2.
 
 use crate::common::{folder, stdout};
+use crate::receivers;
 use serde_json::Value;
 
 pub const RATE_HZ: f32 = 240e3;
@@ -113,5 +114,6 @@ fn ships_are_heard_on_both_channels_at_once() {
         assert!(at.abs_diff(wanted) < 4 * PERIOD as u64, "{at}, wanted {wanted}");
     }
     assert_eq!(messages[0]["frequency_hz"], 161.975e6);
+    receivers::assert_same_with_every_scheduler("ais", &[path.to_str().unwrap()]);
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -42,7 +42,9 @@ pub struct AisDecode {
 }
 
 /// The shortest message, in bytes: type 10.
-const SHORTEST: usize = 9;
+pub(super) const SHORTEST: usize = 9;
+/// The longest frame, in bytes.
+pub(super) const LONGEST: usize = 160;
 
 #[declare(
     category = "ais",

@@ -98,7 +98,7 @@ impl AfskDemod {
         ];
         let pulse = Pulse::new(rate_hz, symbol_rate_hz, SYMBOLS, &tones)?;
         let audio = vec![0.0; pulse.half()];
-        Ok(Demodulator::new(AfskDemod { pulse, audio }, None))
+        Ok(Demodulator::new(AfskDemod { pulse, audio }, SymbolTiming::new(None)))
     }
 }
 

@@ -50,12 +50,12 @@ pub struct Demodulator<F: FrontEnd> {
 const AT_ONCE: usize = 8192;
 
 impl<F: FrontEnd> Demodulator<F> {
-    pub(super) fn new(front_end: F, known_deviation: Option<f32>) -> Self {
+    pub(super) fn new(front_end: F, timing: SymbolTiming) -> Self {
         Demodulator {
             input: In::new(),
             output: Out::new().converted(Conversion::of_rate(1.0 / (INSTANTS as f64 * front_end.step()))),
             front_end,
-            timing: SymbolTiming::new(known_deviation),
+            timing,
             symbols: VecDeque::new(),
             tags: VecDeque::new(),
             is_finished: false,
@@ -123,7 +123,7 @@ impl<F: FrontEnd> Work for Demodulator<F> {
 
 /// Filters for the instants of symbols: half a period of a cosine, cut off where it is 0, in each of a few places between samples.
 #[derive(Clone, Debug)]
-pub(super) struct Pulse {
+pub(crate) struct Pulse {
     /// Samples in an instant.
     step: f64,
     /// For each place between two samples, and each tone: the taps.
@@ -217,7 +217,7 @@ impl Pulse {
 
 /// `Σ x[n] · taps[n]`; short ones without a call.
 #[inline]
-pub(super) fn dot(x: &[f32], taps: &[f32]) -> f32 {
+pub(crate) fn dot(x: &[f32], taps: &[f32]) -> f32 {
     if taps.len() < 24 {
         return x.iter().zip(taps).map(|(x, tap)| x * tap).sum();
     }

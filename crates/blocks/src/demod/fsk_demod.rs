@@ -24,12 +24,15 @@ pub struct Fsk {
     /// The width of a filter around 0 Hz before the demodulator, for C32; 0: none.
     #[param(unit = "Hz", range = 0.0.., default = 0)]
     pub bandwidth_hz: Option<f64>,
+    /// Symbols are searched for only where the power, of C32, is this much above the noise before, for bursts; 0: everywhere.
+    #[param(unit = "dB", range = 0.0..=60.0, default = 0)]
+    pub squelch_db: Option<f64>,
 }
 
 impl Fsk {
     /// A signal of which nothing else is known.
     pub fn new(rate_hz: f64, symbol_rate_hz: f64) -> Self {
-        Fsk { rate_hz, symbol_rate_hz, deviation_hz: None, bandwidth_hz: None }
+        Fsk { rate_hz, symbol_rate_hz, deviation_hz: None, bandwidth_hz: None, squelch_db: None }
     }
 }
 
@@ -50,6 +53,7 @@ impl Fsk {
 /// | `symbol_rate_hz` | symbols/s | `rate_hz` / 10⁶ to `rate_hz` / 2; best below `rate_hz` / 4 |
 /// | `deviation_hz` | Hz, of `f32` the unit of `in` | > 0, where it is known |
 /// | `bandwidth_hz` | Hz | of a filter for `C32`, less than `rate_hz`; none where the signal is filtered |
+/// | `squelch_db` | dB | for bursts, `C32` only: more than 0 and at most 60; none where a signal may be there all the time |
 ///
 /// The symbol rate may be 2 % off. A run of equal symbols may be as long as the clocks keep step.
 ///
@@ -175,6 +179,10 @@ impl<T: FskSample> FskDemod<T> {
     #[allow(clippy::new_ret_no_self, reason = "the block is what is wanted")]
     pub fn new(#[param(group)] fsk: &Fsk) -> Result<Demodulator<Self>, Error> {
         let pulse = Pulse::new(fsk.rate_hz, fsk.symbol_rate_hz, 1.0, &[&|_| 1.0])?;
+        if let Some(squelch_db) = fsk.squelch_db {
+            let fits = T::HAS_POWER && squelch_db > 0.0 && squelch_db <= 60.0;
+            check(fits, "squelch_db", "more than 0 and at most 60, and none for f32", squelch_db)?;
+        }
         if let Some(deviation) = fsk.deviation_hz {
             check(
                 deviation > 0.0 && deviation < 1e9,
@@ -187,7 +195,9 @@ impl<T: FskSample> FskDemod<T> {
         let zeros = vec![0.0; pulse.half()];
         let streams = [zeros.clone(), if T::HAS_POWER { zeros } else { Vec::new() }];
         let deviation = fsk.deviation_hz.map(|deviation| deviation as f32);
-        Ok(Demodulator::new(FskDemod { pulse, discriminator, streams }, deviation))
+        let squelch = fsk.squelch_db.map(|db| 10f64.powf(db / 10.0) as f32);
+        let timing = SymbolTiming::with_squelch(deviation, squelch);
+        Ok(Demodulator::new(FskDemod { pulse, discriminator, streams }, timing))
     }
 }
 
@@ -287,6 +297,23 @@ mod tests {
     }
 
     #[test]
+    fn a_burst_is_as_right_with_a_squelch_and_there_are_as_many_symbols() {
+        for (length, offset) in [(200, 0.3), (300, -0.2), (400, 0.0)] {
+            let bits = burst(16, length);
+            let signal = signal(&bits, 10.0, [0.5, offset], 0.08);
+            let noise: Vec<C32> = complex_noise(20_000).into_iter().map(|x| x * 0.16).collect();
+            let x = [&noise[..], &signal, &noise[..9_000], &signal].concat();
+            let without = demodulate(&Fsk::new(1e6, 1e5), &x);
+            let with = demodulate(&Fsk { squelch_db: Some(3.0), ..Fsk::new(1e6, 1e5) }, &x);
+            assert!(with.len().abs_diff(without.len()) <= 8, "{} and {}", with.len(), without.len());
+            let [first, second] = [&with[..2600], &with[2600..]].map(|part| errors(part, &bits));
+            assert_eq!((first, second), (0, 0), "{length} bits, offset {offset}");
+        }
+        let wrong = Fsk { squelch_db: Some(3.0), ..Fsk::new(1e6, 1e5) };
+        assert!(FskDemod::<f32>::new(&wrong).is_err(), "there is no power");
+    }
+
+    #[test]
     fn a_frequency_is_demodulated_as_well() {
         let bits = burst(16, 300);
         let x: Vec<f32> = (0..3000).map(|n| f32::from(bits[n / 10]) * 0.02 + 7.0).collect();
@@ -299,6 +326,8 @@ mod tests {
         let x = signal(&burst(16, 200), 7.3, [0.4, 0.2], 0.1);
         let fsk = Fsk { bandwidth_hz: Some(3e5), ..Fsk::new(1e6, 1e6 / 7.3) };
         harness::assert_cut_invariant(|| FskDemod::<C32>::new(&fsk).unwrap(), &x);
+        let squelched = Fsk { squelch_db: Some(3.0), ..fsk };
+        harness::assert_cut_invariant(|| FskDemod::<C32>::new(&squelched).unwrap(), &x);
         let x: Vec<f32> = x.iter().map(|x| x.re).collect();
         harness::assert_cut_invariant(|| FskDemod::<f32>::new(&Fsk::new(1e6, 1e6 / 7.3)).unwrap(), &x);
         harness::assert_cut_invariant(|| FskDemod::<f32>::new(&Fsk::new(1e6, 3e3)).unwrap(), &x);

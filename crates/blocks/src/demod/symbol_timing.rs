@@ -27,6 +27,9 @@ const DRIFT_STEPS: i32 = 4;
 const MARGIN: f32 = 0.04;
 /// Levels of noise alone are less apart, in standard deviations around each.
 const LEAST_SEPARATION: f32 = 1.8;
+/// By which part of itself the level of the noise falls and rises with each hop: a burst of 400 hops draws it up by 3.5 dB.
+const NOISE_FALLS: f32 = 0.02;
+const NOISE_RISES: f32 = 0.002;
 /// Larger numbers are cut to this, so that sums remain numbers.
 const LARGEST: f32 = 1e9;
 
@@ -42,6 +45,8 @@ const LARGEST: f32 = 1e9;
 /// 3. A line through the phases of windows that agree, up to eight, is followed, by least squares. In a long run of equal symbols
 ///    it goes on as it was. Windows that disagree, or one that is much surer, begin another.
 /// 4. The two levels are the means of the window's symbols above and below the middle (two means, by weight).
+///
+/// With a squelch nothing is searched for where no hop nearby is louder than the noise: symbols come at the nominal rate there.
 #[derive(Clone, Debug)]
 pub struct SymbolTiming {
     known_deviation: Option<f32>,
@@ -51,8 +56,13 @@ pub struct SymbolTiming {
     first: u64,
     /// How many instants have come that are of the stream.
     end: u64,
-    /// The lines of the last hops, up to the newest; the oldest is hop `oldest`.
+    /// The lines of the last hops, up to the newest, and whether each is louder than the noise; the oldest is hop `oldest`.
     lines: VecDeque<Line>,
+    is_loud: VecDeque<bool>,
+    /// By how much what is searched is louder than the noise, as a ratio of powers; none where all is.
+    squelch: Option<f32>,
+    /// The power of the noise in a hop; 0 before the first.
+    noise: f32,
     oldest: u64,
     /// The hop whose symbols are given next.
     next: u64,
@@ -138,11 +148,17 @@ struct Found {
     /// The hop that it begins with.
     first: u64,
     coherence: f32,
-    bend: f32,
-    timing: Timing,
+    line: Line,
+    drift: f32,
 }
 
 impl Found {
+    /// Where the symbols are by this, at the window's middle.
+    fn timing(&self) -> Timing {
+        let at = ((2 * self.first + WINDOW as u64) * (HOP_INSTANTS / 2) as u64) as f64;
+        Timing { at, phase: self.line.phase(), drift: self.drift }
+    }
+
     /// The more coherent of two.
     fn surer(self, other: Found) -> Found {
         if other.coherence > self.coherence { other } else { self }
@@ -165,6 +181,11 @@ fn wrapped(difference: f32) -> f32 {
 impl SymbolTiming {
     /// Symbols of a signal whose deviation is this, or is found.
     pub fn new(known_deviation: Option<f32>) -> Self {
+        SymbolTiming::with_squelch(known_deviation, None)
+    }
+
+    /// The same, searching only what is louder than the noise by a ratio of powers.
+    pub fn with_squelch(known_deviation: Option<f32>, squelch: Option<f32>) -> Self {
         let angle = |n: usize| std::f32::consts::TAU * n as f32 / INSTANTS as f32;
         SymbolTiming {
             known_deviation,
@@ -173,6 +194,9 @@ impl SymbolTiming {
             first: 0,
             end: 0,
             lines: VecDeque::new(),
+            is_loud: VecDeque::new(),
+            squelch,
+            noise: 0.0,
             oldest: 0,
             next: 0,
             timing: Timing::default(),
@@ -236,6 +260,13 @@ impl SymbolTiming {
             line = [line[0] + re * square, line[1] + im * square, line[2] + square, line[3] + weight];
         }
         self.lines.push_back(Line(line));
+        if let Some(squelch) = self.squelch {
+            let power =
+                self.weight[from..from + HOP_INSTANTS].iter().map(|weight| weight * weight).sum::<f32>();
+            self.is_loud.push_back(power > squelch * self.noise);
+            let factor = if power < self.noise { 1.0 - NOISE_FALLS } else { 1.0 + NOISE_RISES };
+            self.noise = if self.noise > 0.0 { self.noise * factor } else { power };
+        }
     }
 
     /// The line over a window that begins with this hop, of symbols that drift, told for its middle.
@@ -255,9 +286,7 @@ impl SymbolTiming {
     fn surest(&self, hop: u64, drift: f32) -> Found {
         let found = |first: u64| {
             let line = self.window(first, drift);
-            let at = ((2 * first + WINDOW as u64) * (HOP_INSTANTS / 2) as u64) as f64;
-            let timing = Timing { at, phase: line.phase(), drift };
-            Found { first, coherence: line.coherence(), bend: line.bend(), timing }
+            Found { first, coherence: line.coherence(), line, drift }
         };
         let from = hop.saturating_sub(WINDOW as u64 - 1);
         (from + 1..=hop).map(found).fold(found(from), Found::surer)
@@ -268,6 +297,12 @@ impl SymbolTiming {
         let hop = self.next;
         let middle = ((2 * hop + 1) * (HOP_INSTANTS / 2) as u64) as f64;
         self.timing = self.timing.moved(middle);
+        if self.squelch.is_some() && !self.is_loud.contains(&true) {
+            (self.timing.drift, self.confidence) = (0.0, 0.0);
+            self.give_hop(hop, symbol);
+            self.forget();
+            return;
+        }
         let steps = (-DRIFT_STEPS..=DRIFT_STEPS).map(|step| LARGEST_DRIFT * step as f32 / DRIFT_STEPS as f32);
         let zero = self.surest(hop, 0.0);
         let any = steps.map(|drift| self.surest(hop, drift)).fold(zero, Found::surer);
@@ -276,12 +311,17 @@ impl SymbolTiming {
         let first = self.follow(same, new, middle);
         self.find_levels(first);
         self.give_hop(hop, symbol);
+        self.forget();
+    }
 
+    /// Goes on to the next hop.
+    fn forget(&mut self) {
         // What no window of the next hop contains is forgotten, but for one hop, in which symbols and slopes may begin.
         self.next += 1;
         let kept = (self.next + 1).saturating_sub(WINDOW as u64);
         while self.oldest < kept {
             self.lines.pop_front();
+            self.is_loud.pop_front();
             self.oldest += 1;
         }
         let kept = kept.saturating_sub(1) * HOP_INSTANTS as u64;
@@ -293,14 +333,14 @@ impl SymbolTiming {
 
     /// Follows the surest window with the drift that is followed, or begins anew with another one; the window that counts.
     fn follow(&mut self, same: Found, new: Found, at: f64) -> u64 {
-        let difference = wrapped(same.timing.moved(at).phase - self.timing.phase);
+        let difference = wrapped(same.timing().moved(at).phase - self.timing.phase);
         let is_same = !beats(new.coherence, same.coherence);
         if self.confidence > 0.0 {
             if !is_same {
                 // What noise alone began gives way at once.
                 let is_surer = beats(new.coherence, self.coherence);
                 self.confidence -= if is_surer { MOST_CONFIDENCE } else { MOST_CONFIDENCE / 2.0 };
-            } else if same.bend < RUN * self.bend {
+            } else if same.line.bend() < RUN * self.bend {
                 self.confidence -= 0.25;
             } else if difference.abs() > 2.0 * AGREES {
                 let is_surer = beats(same.coherence, self.coherence);
@@ -310,10 +350,10 @@ impl SymbolTiming {
             }
         }
         if self.confidence <= 0.0 {
-            let Found { first, coherence, bend, timing } = new;
-            (self.confidence, self.coherence, self.bend, self.followed) = (1.0, coherence, bend, first);
-            self.timing = timing.moved(at);
-            return first;
+            (self.confidence, self.coherence) = (1.0, new.coherence);
+            (self.bend, self.followed) = (new.line.bend(), new.first);
+            self.timing = new.timing().moved(at);
+            return new.first;
         }
         same.first
     }
@@ -325,7 +365,7 @@ impl SymbolTiming {
             self.confidence = (self.confidence + 1.0).min(MOST_CONFIDENCE);
         }
         self.coherence += (same.coherence - self.coherence) / self.confidence.max(1.0);
-        self.bend += (same.bend - self.bend) / self.confidence.max(1.0);
+        self.bend += (same.line.bend() - self.bend) / self.confidence.max(1.0);
         // The gains of a line of least squares through so many points.
         let n = self.confidence + FIRST_POINTS;
         let [gain, drift_gain] = [2.0 * (2.0 * n - 1.0), 6.0].map(|gain| gain / (n * (n + 1.0)));

@@ -108,13 +108,11 @@ pub struct Decode {
     dashboard: DashboardArgs,
 }
 
-/// A graph that decodes, what counts its messages, the rate of the signal, and how many samples are best taken at a time, where that is
-/// known.
+/// A graph that decodes, what counts its messages, and the rate of the signal.
 struct Built {
     chain: Chain,
     count: Arc<AtomicU64>,
     rate_hz: f64,
-    strip_items: Option<u32>,
 }
 
 /// Receivers whose messages say where their senders are.
@@ -251,11 +249,7 @@ impl Decode {
         more: Option<&Value>,
         dashboard: Option<&Dashboard>,
     ) -> anyhow::Result<Option<Interrupted>> {
-        let Built { mut chain, count, rate_hz, strip_items } = self.build(receivers, recording, more)?;
-        let settings = match strip_items {
-            Some(strip_items) => self.settings.clone().with_strip_items(strip_items),
-            None => self.settings.clone(),
-        };
+        let Built { mut chain, count, rate_hz } = self.build(receivers, recording, more)?;
         let name = format!("{}: {}", self.kind.as_deref().unwrap_or_default(), recording.name());
         let description = std::mem::take(chain.description()).named(&name);
         // The count of the graph that ran last.
@@ -268,7 +262,7 @@ impl Decode {
         // Where several recordings follow each other, the next one comes.
         let again: Option<&dyn Fn() -> _> = if self.inputs.len() > 1 { None } else { Some(&again) };
         let shown = dashboard.map(|dashboard| Shown { dashboard, description: &description, again });
-        let driven = drive_shown(chain.check()?, &settings, !self.json, shown)?;
+        let driven = drive_shown(chain.check()?, &self.settings, !self.json, shown)?;
         let took_s = driven.report.elapsed.as_secs_f64();
         let tags = driven.report.block("index_tags");
         let samples = tags.and_then(|tags| tags.inputs.first()).map_or(0, |input| input.items);
@@ -299,35 +293,33 @@ impl Decode {
                 self.stations().check(recording.center_hz, rate_hz)?;
                 let (kind, sets) = self.channel(kind, recording, rate_hz, sets)?;
                 let (chain, count) = self.chain(&kind, recording, rate_hz, &sets, more)?;
-                Ok(Built { chain, count, rate_hz, strip_items: None })
+                Ok(Built { chain, count, rate_hz })
             }
             Receivers::Several(requests) => {
                 let band = Band::of(recording)?;
-                let (chain, count, strip_items) = self.several(requests, recording, &band, more)?;
-                Ok(Built { chain, count, rate_hz: band.rate_hz, strip_items: Some(strip_items) })
+                let (chain, count) = self.several(requests, recording, &band, more)?;
+                Ok(Built { chain, count, rate_hz: band.rate_hz })
             }
         }
     }
 
-    /// The receivers of several kinds or channels between a recording and what prints; the number of messages, and how many samples
-    /// are best taken at a time.
+    /// The receivers of several kinds or channels between a recording and what prints; the number of messages.
     fn several(
         &self,
         requests: &[Request],
         recording: &Recording,
         band: &Band,
         more: Option<&Value>,
-    ) -> anyhow::Result<(Chain, Arc<AtomicU64>, u32)> {
+    ) -> anyhow::Result<(Chain, Arc<AtomicU64>)> {
         let sets = KindSets::read(&self.set, requests)?;
         let places = band::places(requests, band, recording)?;
         let mut receivers = band::Receivers::new(&places, band, &sets, more)?;
         let chain = receivers.chain();
         self.source(chain, recording, band.rate_hz)?;
         receivers.cut()?;
-        let strip_items = receivers.strip_items();
         let (mut chain, gives, description) = receivers.merged();
         let count = self.print(&mut chain, &gives, recording, band.rate_hz, Some(&description))?;
-        Ok((chain, count, strip_items))
+        Ok((chain, count))
     }
 
     /// The receiver for a recording's rate, with what it needs for that and the files that it writes besides.

@@ -1,5 +1,5 @@
 //! How long strips are: as long as lets all buffers of a lane that hold items at once stay in the level-1 cache, or those of each
-//! block where that would be too short, or as a reader asks for at once.
+//! block where that would be too short, or in the level-2 cache where most blocks get few items, or as a reader asks for at once.
 
 use super::Machine;
 use super::layout::Layout;
@@ -12,6 +12,10 @@ pub(super) const L1_SHARE: f64 = 0.75;
 pub(super) const LEAST_STRIP_ITEMS: f64 = 512.0;
 /// Calls of strips longer than this cost next to nothing.
 const LONG_STRIP_ITEMS: f64 = 2048.0;
+/// What a call takes, mean of the blocks of a lane. Many slow streams behind a fast one have strips of a few items each, and calls are
+/// what such a graph costs: 64 receivers, each at 1/416 of the rate of the band (`bench/receivers/band.py`), ran at 0.4, 2.2, 4.4 and 4.9
+/// times real time with strips of 400, 4096, 16,384 and 65,536 items of the band, 2.5, 25, 100 and 400 items a call.
+const LEAST_MEAN_ITEMS: f64 = 128.0;
 
 /// What the buffers of a lane take, for each item at rate 1.
 #[derive(Clone, Default)]
@@ -22,6 +26,16 @@ struct LaneLoad {
     widest: f64,
     /// The rate of the fastest stream.
     fastest: f64,
+    /// How many blocks have a stream, and the sum of the rates of the fastest of each.
+    blocks: f64,
+    rates: f64,
+}
+
+impl LaneLoad {
+    /// How many items at rate 1 give the mean block so many.
+    fn mean(&self, items: f64) -> f64 {
+        items * self.blocks / self.rates.max(f64::MIN_POSITIVE)
+    }
 }
 
 impl Layout<'_> {
@@ -42,7 +56,8 @@ impl Layout<'_> {
                 // next reads.
                 let of_a_block =
                     fits(l1, load.widest).clamp(calls(LEAST_STRIP_ITEMS), calls(LONG_STRIP_ITEMS));
-                fits(l1, load.bytes).max(fits(l2, load.bytes).min(of_a_block))
+                fits(l1, load.bytes)
+                    .max(fits(l2, load.bytes).min(of_a_block.max(load.mean(LEAST_MEAN_ITEMS))))
             })
             .collect()
     }
@@ -104,8 +119,15 @@ impl Layout<'_> {
                 load.bytes = load.bytes.max(bytes);
             }
         }
-        for (bytes, &lane) in of_block.iter().zip(&self.lane_of) {
-            lanes[lane].widest = lanes[lane].widest.max(*bytes);
+        for (block, &lane) in self.lane_of.iter().enumerate() {
+            let load = &mut lanes[lane];
+            load.widest = load.widest.max(of_block[block]);
+            let streams = graph.streams.read_by(block).chain(graph.streams.written_by(block));
+            let fastest = streams.map(|stream| stream.rate).fold(0.0, f64::max);
+            if fastest > 0.0 {
+                load.blocks += 1.0;
+                load.rates += fastest;
+            }
         }
         lanes
     }
@@ -232,6 +254,31 @@ mod tests {
         };
         assert_eq!(strip(None), 512, "as if each of its outputs were as fast as its input");
         assert_eq!(strip(Some(Ratio { interpolation: 1, decimation: 8 })), (24 << 10) / (2 * 8));
+    }
+
+    #[test]
+    fn strips_are_as_long_as_level_2_allows_where_many_streams_are_slow() {
+        let strip = |outputs: usize, decimation| {
+            let mut graph = Graph::new();
+            let source = graph.add("source", Source);
+            let output = (0..outputs).map(|_| Out::new()).collect();
+            let ratio = Some(Ratio { interpolation: 1, decimation });
+            let deal = graph.add("deal", Deal { input: In::new(), output, ratio });
+            graph.connect(source.output, deal.input);
+            for (place, output) in deal.output.iter().enumerate() {
+                let gain = graph.add(format!("gain{place}"), Gain);
+                let sink = graph.add(format!("sink{place}"), Sink);
+                graph.connect(*output, gain.input);
+                graph.connect(gain.output, sink.input);
+            }
+            strip_of(graph)
+        };
+        assert_eq!(strip(1, 1), (24 << 10) / (2 * 8), "one stream that is as fast");
+        // 130 blocks share 2 + 128/512 items of each item at rate 1.
+        let mean = (128.0 * 130.0 / 2.25) as u64 / 8 * 8;
+        assert_eq!(strip(64, 512), mean);
+        assert!(strip(1024, 512) < (512 << 10) / 8, "and all buffers fit half of the level-2 cache");
+        assert!(strip(1024, 512) > (24 << 10) / 8);
     }
 
     #[test]

@@ -6,17 +6,17 @@
 use crate::packets::{Algorithm, ByteOrder, Checksum};
 
 /// The flag before and behind each frame, in the order of time.
-pub(super) const FLAG: [u8; 8] = [0, 1, 1, 1, 1, 1, 1, 0];
+pub(crate) const FLAG: [u8; 8] = [0, 1, 1, 1, 1, 1, 1, 0];
 /// How many bytes the checksum has.
-pub(super) const SUM_BYTES: usize = 2;
+pub(crate) const SUM_BYTES: usize = 2;
 
 /// The checksum of a frame.
-pub(super) fn checksum() -> Checksum {
+pub(crate) fn checksum() -> Checksum {
     Checksum::new(Algorithm::Crc16IbmSdlc, ByteOrder::Little)
 }
 
 /// The bits of bytes in the order of time, the lowest of each first, with a zero behind every five ones.
-pub(super) fn stuff(bytes: impl Iterator<Item = u8>, bits: &mut Vec<u8>) {
+pub(crate) fn stuff(bytes: impl Iterator<Item = u8>, bits: &mut Vec<u8>) {
     let mut ones = 0;
     for byte in bytes {
         for place in 0..8 {
@@ -33,7 +33,7 @@ pub(super) fn stuff(bytes: impl Iterator<Item = u8>, bits: &mut Vec<u8>) {
 
 /// What a bit ends.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Ends {
+pub(crate) enum Ends {
     /// Nothing, or a flag behind another.
     Nothing,
     /// A frame with these bytes.
@@ -44,7 +44,7 @@ pub(super) enum Ends {
 
 /// Takes frames out of a stream of bits.
 #[derive(Clone, Debug)]
-pub(super) struct Unstuffer {
+pub(crate) struct Unstuffer {
     /// Ones in a row.
     ones: u32,
     /// The bytes of the frame so far; none outside of frames.

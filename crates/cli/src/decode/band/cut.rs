@@ -54,11 +54,6 @@ const LEAST_STEP: usize = 4;
 const MOST_CHANNELS: usize = 1024;
 /// A tag with the place in the recording comes for each so many samples of a stream.
 const TAG_PERIOD: usize = 64;
-/// So many samples of the slowest stream are taken at a time, within these numbers of the band. 64 channels at 25 kHz of 10 MHz,
-/// received on one worker: 0.3, 2.4, 3.7 and 5.0 times real time with strips of 400, 4096, 16,384 and 65,536.
-const STRIP_ITEMS: usize = 160;
-const LEAST_STRIP_ITEMS: usize = 2048;
-const MOST_STRIP_ITEMS: usize = 1 << 17;
 /// The transition of the longest filter, as a part of the sample rate.
 const LEAST_TRANSITION: f64 = 6.0 / 65_535.0;
 
@@ -121,12 +116,6 @@ impl Cut {
     /// The rate of a place's stream.
     pub fn rate_hz(&self, place: usize) -> f64 {
         self.rate_hz / self.groups[self.homes[place].group].step as f64
-    }
-
-    /// How many samples are taken at a time: enough that each stream gets some, since calls cost more than they do.
-    pub fn strip_items(&self) -> u32 {
-        let step = self.groups.iter().map(|group| group.step).max().unwrap_or(1);
-        (STRIP_ITEMS * step).clamp(LEAST_STRIP_ITEMS, MOST_STRIP_ITEMS) as u32
     }
 
     /// Adds what cuts the places out of what the chain's last block gives; the output for each place.

@@ -135,11 +135,6 @@ impl Receivers {
         Ok(Receivers { chain, cut, receivers, kinds, gives })
     }
 
-    /// How many samples of the band are best taken at a time.
-    pub fn strip_items(&self) -> u32 {
-        self.cut.strip_items()
-    }
-
     /// The graph, to which the source is added.
     pub fn chain(&mut self) -> &mut Chain {
         &mut self.chain
