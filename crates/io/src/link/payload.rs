@@ -6,13 +6,13 @@ use super::frame::{HEADER, Header};
 use crate::blocks::zmq::tags;
 
 /// Memory that the tags or the messages of one frame may take, in bytes.
-pub(crate) const MOST_DECODED: usize = 1 << 24;
+pub const MOST_DECODED: usize = 1 << 24;
 /// Tags that a frame may have for each of its items, and besides: they take memory until the items are used.
 const TAGS_PER_ITEM: u64 = 4;
 const MOST_BESIDES: u64 = 256;
 
 /// Puts a frame together: the header, whose length and checksum are filled in, tags and items.
-pub(crate) fn frame(header: &mut Header, mut memory: Vec<u8>, tags: &[u8], items: &[u8]) -> Vec<u8> {
+pub fn frame(header: &mut Header, mut memory: Vec<u8>, tags: &[u8], items: &[u8]) -> Vec<u8> {
     memory.reserve(HEADER.saturating_add(tags.len()).saturating_add(items.len()));
     memory.extend_from_slice(&[0; HEADER]);
     memory.extend_from_slice(tags);
@@ -84,8 +84,11 @@ pub(crate) fn read_tags(header: &Header, tags: &[u8], item_bytes: usize) -> Resu
     Ok(found)
 }
 
-/// The messages of a frame, and the memory that they take.
-pub(crate) fn read_messages(header: &Header, body: &[u8]) -> Result<(Vec<Value>, usize), String> {
+/// The messages of a frame, PMTs one behind the other, and the memory that they take.
+///
+/// # Errors
+/// What is wrong with the frame.
+pub fn read_messages(header: &Header, body: &[u8]) -> Result<(Vec<Value>, usize), String> {
     let (mut rest, mut left) = (body, MOST_DECODED);
     let mut messages = Vec::new();
     for _ in 0..header.count {
