@@ -75,7 +75,7 @@ impl Work for Keep {
         seen.items.extend(self.input.peek());
         let n = self.input.available();
         self.input.consume(n);
-        Ok(Step::NeedInput)
+        Ok(if n == 0 { Step::NeedInput } else { Step::Ran })
     }
 
     fn blocking(&self) -> bool {
@@ -238,12 +238,12 @@ fn a_reader_that_may_drop_loses_at_its_own_ring_and_counts_while_others_get_all(
 #[test]
 fn messages_and_packets_come_as_they_were_sent() {
     let place = place("messages");
-    let packet: Packet<u8> = Packet::new(vec![1, 2, 3]);
+    let packet = Value::from(Packet::from_items(&[1.0f32, -1.0]));
     let messages: Vec<Value> = (0..2000)
         .map(|n: u64| match n % 3 {
             0 => n.into(),
             1 => Value::map([("icao", Value::from("3c6481")), ("n", n.into())]),
-            _ => packet.clone().into(),
+            _ => packet.clone(),
         })
         .collect();
     let seen = Arc::<Mutex<Vec<Value>>>::default();
