@@ -38,6 +38,8 @@ const MOST_CHUNK: usize = 1 << 18;
 const LEAST_MEMORY: usize = 1 << 20;
 /// The most readers that a sink knows.
 const MOST_READERS: usize = 64;
+/// How far it goes before the last of those that it waits for, in bytes: what is there should stay in the caches.
+const LEAD: u64 = 1 << 22;
 /// How long a call waits for readers.
 const WAIT: Duration = Duration::from_millis(50);
 /// How long the end waits for readers that use nothing, and how long a stop does.
@@ -52,10 +54,7 @@ impl Default for SinkSettings {
 
 impl SinkSettings {
     pub(crate) fn of(params: &Params) -> Self {
-        SinkSettings {
-            chunk_bytes: params.count("chunk_bytes"),
-            ..SinkSettings::of_messages(params)
-        }
+        SinkSettings { chunk_bytes: params.count("chunk_bytes"), ..SinkSettings::of_messages(params) }
     }
 
     /// The same where there are no chunks.
@@ -105,7 +104,11 @@ impl Shared {
         let Known { readers, events, end, moves } = &mut *known;
         match sample.kind() {
             SampleKind::Put if code != item => {
-                tracing::warn!("the reader {name} wants {}, and the stream has {}", item_name(code), item_name(item));
+                tracing::warn!(
+                    "the reader {name} wants {}, and the stream has {}",
+                    item_name(code),
+                    item_name(item)
+                );
                 return;
             }
             SampleKind::Put if readers.contains_key(name) || readers.len() >= MOST_READERS => return,
@@ -129,7 +132,8 @@ impl Shared {
         let Ok(header) = read(sample.payload()) else { return };
         let mut known = self.lock();
         let Known { readers, end, moves, .. } = &mut *known;
-        let fits = header.kind == FrameKind::Acknowledgement && header.stream == stream && header.first <= *end;
+        let fits =
+            header.kind == FrameKind::Acknowledgement && header.stream == stream && header.first <= *end;
         let Some(reader) = readers.get_mut(name).filter(|reader| fits && reader.used < header.first) else {
             return;
         };
@@ -237,7 +241,7 @@ impl Feed {
         let (place, item) = (&self.place, self.item);
         let number = nonce().map_err(|error| place.error("name the stream of", error))?;
         let stream = number.first_chunk().map_or(1, |bytes| u64::from_le_bytes(*bytes)).max(1);
-        let session = place.open()?;
+        let (session, shares) = place.open()?;
         let shared = Arc::<Shared>::default();
         let declare = || -> zenoh::Result<_> {
             let publisher = session.declare_publisher(place.key.clone());
@@ -252,8 +256,17 @@ impl Feed {
             Ok((publisher, used, readers, token.wait()?))
         };
         let (publisher, used, readers, token) = declare().map_err(|error| place.error("serve", error))?;
-        let memory = Memory::new(self.settings.memory_bytes);
-        Ok(Open { publisher, _token: token, _readers: readers, _used: used, _session: session, memory, shared, stream })
+        let memory = if shares { Memory::new(self.settings.memory_bytes) } else { Memory::default() };
+        Ok(Open {
+            publisher,
+            _token: token,
+            _readers: readers,
+            _used: used,
+            _session: session,
+            memory,
+            shared,
+            stream,
+        })
     }
 
     /// Tells of readers that come and go, and says whether more may be given.
@@ -273,13 +286,16 @@ impl Feed {
             while let Some((_, bytes)) = self.given.pop_front_if(|(end, _)| *end <= least) {
                 self.used = bytes;
             }
-            let ring = all().map(|reader| reader.ring as u64).min().unwrap_or(u64::MAX);
-            let has_room = self.bytes.saturating_sub(self.used) < ring;
+            let ring = all().map(|reader| reader.ring as u64).min();
+            let has_room = ring.is_none_or(|ring| self.bytes.saturating_sub(self.used) < ring.min(LEAD));
             if self.has_begun && has_room {
                 return Ok(Gate::Open);
             }
             if is_late {
-                tracing::warn!("zenoh://{}: what readers have not taken in time was not sent", self.place.key);
+                tracing::warn!(
+                    "zenoh://{}: what readers have not taken in time was not sent",
+                    self.place.key
+                );
                 return Ok(Gate::Stop);
             }
             if !has_waited {

@@ -17,8 +17,8 @@
 //! KEY/@superhet/used/NAME                    a reader has used what lies before an index
 //! ```
 //!
-//! The frames are those of [`superhet_io::link`], one in each message of Zenoh, put with congestion control Block and reliably. Zenoh itself
-//! would stop a connection that a reader does not drain, and all that shares it. So a sink sends no reader more than its ring holds, and
+//! The frames are those of [`superhet_io::link`], one in each message of Zenoh, but for the checksum of what stands behind a header. They are put
+//! with congestion control Block and reliably. Zenoh itself would stop a connection that a reader does not drain, and all that shares it. So a sink sends no reader more than its ring holds, and
 //! a reader's ring is never full, but where it drops.
 //!
 //! | file | has |

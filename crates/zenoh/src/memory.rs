@@ -1,13 +1,14 @@
 //! Frames as what Zenoh carries: in memory that both sides share, where the feature is on and there is room.
 
-use superhet_io::link::{HEADER, Header, frame};
+use superhet_io::link::{HEADER, Header};
 use zenoh::bytes::ZBytes;
 
 /// The shortest frame that goes through shared memory, in bytes: for less, the notice costs as much.
 #[cfg(feature = "shared-memory")]
 const LEAST_SHARED: usize = 4096;
 
-/// Memory for frames.
+/// Memory for frames; by default none of it is shared.
+#[derive(Default)]
 pub(crate) struct Memory {
     #[cfg(feature = "shared-memory")]
     shared: Option<zenoh::shm::ShmProvider<zenoh::shm::PosixShmProviderBackend>>,
@@ -26,35 +27,35 @@ impl Memory {
     /// Memory that is not shared.
     #[cfg(not(feature = "shared-memory"))]
     pub fn new(_: usize) -> Self {
-        Memory {}
+        Memory::default()
     }
 
-    /// A frame: the header, whose lengths and checksum are filled in, tags and items or messages.
+    /// A frame: the header, whose lengths are filled in, tags and items or messages. It has no checksum but that of the header: Zenoh gives a
+    /// message whole or not at all, and to look at it twice more would take as long as to copy it.
     pub fn frame(&self, header: &mut Header, tags: &[u8], body: &[u8]) -> ZBytes {
-        let shared = self.share(header, tags, body);
-        shared.unwrap_or_else(|| frame(header, Vec::new(), tags, body).into())
+        header.tags = u32::try_from(tags.len()).unwrap_or(u32::MAX);
+        header.body = u32::try_from(tags.len().saturating_add(body.len())).unwrap_or(u32::MAX);
+        let parts = [&header.bytes()[..], tags, body];
+        self.share(parts).unwrap_or_else(|| parts.concat().into())
     }
 
     #[cfg(feature = "shared-memory")]
-    fn share(&self, header: &mut Header, tags: &[u8], body: &[u8]) -> Option<ZBytes> {
+    fn share(&self, parts: [&[u8]; 3]) -> Option<ZBytes> {
         use zenoh::Wait;
-        let length = HEADER.saturating_add(tags.len()).saturating_add(body.len());
+        let length: usize = parts.iter().map(|part| part.len()).sum();
         let shared = self.shared.as_ref().filter(|_| length >= LEAST_SHARED)?;
         // Where all of it is with readers, this one goes without.
         let mut place = shared.alloc(length).with_policy::<zenoh::shm::GarbageCollect>().wait().ok()?;
-        let (head, rest) = place.split_at_mut_checked(HEADER)?;
-        let (before, behind) = rest.split_at_mut_checked(tags.len())?;
-        before.copy_from_slice(tags);
-        behind.copy_from_slice(body);
-        header.tags = u32::try_from(tags.len()).ok()?;
-        header.body = u32::try_from(rest.len()).ok()?;
-        header.checksum = crc32fast::hash(rest);
-        head.copy_from_slice(&header.bytes());
+        let (head, rest) = place.split_at_mut_checked(parts[0].len())?;
+        let (before, behind) = rest.split_at_mut_checked(parts[1].len())?;
+        head.copy_from_slice(parts[0]);
+        before.copy_from_slice(parts[1]);
+        behind.copy_from_slice(parts[2]);
         Some(place.into())
     }
 
     #[cfg(not(feature = "shared-memory"))]
-    fn share(&self, _: &mut Header, _: &[u8], _: &[u8]) -> Option<ZBytes> {
+    fn share(&self, _: [&[u8]; 3]) -> Option<ZBytes> {
         None
     }
 }
@@ -68,7 +69,7 @@ impl std::fmt::Debug for Memory {
 /// The header of a frame that has come.
 ///
 /// # Errors
-/// Why it is none: its length, its header or its checksum.
+/// Why it is none: its length or its header.
 pub(crate) fn read(payload: &ZBytes) -> Result<Header, String> {
     let mut bytes = [0; HEADER];
     if !copy(payload, 0, &mut bytes) {
@@ -79,15 +80,7 @@ pub(crate) fn read(payload: &ZBytes) -> Result<Header, String> {
     if body != header.body as usize {
         return Err(format!("a frame has {body} bytes behind its header, expected {}", header.body));
     }
-    let (mut hasher, mut skipped) = (crc32fast::Hasher::new(), HEADER);
-    for slice in payload.slices() {
-        hasher.update(slice.get(skipped..).unwrap_or_default());
-        skipped = skipped.saturating_sub(slice.len());
-    }
-    match hasher.finalize() == header.checksum {
-        true => Ok(header),
-        false => Err("the checksum of a body is wrong".to_owned()),
-    }
+    Ok(header)
 }
 
 /// Copies what lies at a place of a message; whether there was so much.
@@ -124,9 +117,11 @@ mod tests {
         let mut bytes = Header::new(FrameKind::Items).frame(b"abcd");
         assert!(read(&bytes.clone().into()).is_ok());
         assert!(read(&bytes[..50].to_vec().into()).unwrap_err().contains("50 bytes is no frame"));
-        assert!(read(&bytes[..HEADER + 3].to_vec().into()).unwrap_err().contains("3 bytes behind its header"));
-        bytes[HEADER] ^= 1;
-        assert_eq!(read(&bytes.into()).unwrap_err(), "the checksum of a body is wrong");
+        assert!(
+            read(&bytes[..HEADER + 3].to_vec().into()).unwrap_err().contains("3 bytes behind its header")
+        );
+        bytes[HEADER - 1] ^= 1;
+        assert_eq!(read(&bytes.into()).unwrap_err(), "the checksum of a header is wrong");
         assert!(read(&vec![b'x'; 200].into()).unwrap_err().contains("SHL1"));
     }
 

@@ -30,9 +30,8 @@ const LISTEN: &str = "tcp/127.0.0.1:0";
 const INTERFACE: &str = "127.0.0.1";
 /// The longest message that a session takes, in bytes: a frame is shorter.
 const MOST_BYTES: usize = superhet_io::link::HEADER + superhet_io::link::MOST_BODY;
-/// How long a put may wait for a connection that takes nothing, in µs, before Zenoh closes it: a day. A reader is sent no more than it has
-/// room for, so that only a slow network makes it wait.
-const PATIENCE_US: u64 = 86_400_000_000;
+/// Batches of 64 KiB that wait for a connection; with Zenoh's two, whoever puts and whoever sends wait for each other most of the time.
+const BATCHES: usize = 16;
 
 impl Place {
     /// The link of that key, on this machine.
@@ -100,15 +99,16 @@ impl Place {
         }
         let link = "transport/link";
         config.insert_json5(&format!("{link}/rx/max_message_size"), &MOST_BYTES.to_string())?;
-        let blocks = format!("{link}/tx/queue/congestion_control/block/wait_before_close");
-        config.insert_json5(&blocks, &PATIENCE_US.to_string())?;
+        config.insert_json5(&format!("{link}/tx/queue/size/data"), &BATCHES.to_string())?;
         Ok(config)
     }
 
-    /// Opens a session.
-    pub(crate) fn open(&self) -> Result<Session, Error> {
+    /// Opens a session; and says whether it may share memory.
+    pub(crate) fn open(&self) -> Result<(Session, bool), Error> {
         let config = self.config().map_err(|error| self.error("read the configuration of", error))?;
-        zenoh::open(config).wait().map_err(|error| self.error("open a session for", error))
+        let shares = config.get_json("transport/shared_memory/enabled").is_ok_and(|text| text == "true");
+        let session = zenoh::open(config).wait().map_err(|error| self.error("open a session for", error))?;
+        Ok((session, shares))
     }
 
     /// An error of Zenoh.
@@ -181,7 +181,11 @@ mod tests {
     #[test]
     fn what_is_said_comes_before_the_file() {
         let file = std::env::temp_dir().join(format!("superhet-zenoh-{}.json5", std::process::id()));
-        std::fs::write(&file, r#"{ listen: { endpoints: ["tcp/127.0.0.1:7"] }, scouting: { multicast: { enabled: false } } }"#).unwrap();
+        std::fs::write(
+            &file,
+            r#"{ listen: { endpoints: ["tcp/127.0.0.1:7"] }, scouting: { multicast: { enabled: false } } }"#,
+        )
+        .unwrap();
         let place = Place { config_file: Some(file.clone()), ..Place::new("a") };
         assert_eq!(place.config().unwrap().get_json("listen/endpoints").unwrap(), r#"["tcp/127.0.0.1:7"]"#);
         assert_eq!(place.config().unwrap().get_json("scouting/multicast/enabled").unwrap(), "false");

@@ -130,10 +130,7 @@ pub const ENTRY: Entry = Entry {
     category: "sinks",
     summary: "A stream for other processes: items and tags over Zenoh, to all that read its key.",
     params: &[KEY, ITEM, READERS, CHUNK, feed::MEMORY, LISTENS_AT, CONNECTS_TO, LOOKS_AT, CONFIG_FILE],
-    ports: &[
-        input("in", "item", "the items"),
-        output("events", "messages", "readers that come and go"),
-    ],
+    ports: &[input("in", "item", "the items"), output("events", "messages", "readers that come and go")],
     make: |params| {
         let (place, settings) = (Place::of(params), SinkSettings::of(params));
         block_of_item!(params, T => ZenohSink::<T>::new(place, settings)?)

@@ -127,8 +127,9 @@ impl<T: Item> Work for ZenohSource<T> {
         }
         let payload = &self.payload;
         let at = |skipped: usize| HEADER.saturating_add(skipped);
-        let given =
-            self.unpacker.give(&mut self.output, |skipped, room| Ok::<_, Error>(copy(payload, at(skipped), room)))?;
+        let given = self
+            .unpacker
+            .give(&mut self.output, |skipped, room| Ok::<_, Error>(copy(payload, at(skipped), room)))?;
         match given {
             Given::NoRoom => return Ok(Step::NeedOutput),
             Given::All(Some(end)) if end > self.tap.next() => self.tap.given(end, payload.len())?,

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use superhet_io::Error;
 use superhet_io::link::{FrameKind, HEADER, Header, MOST_BODY, Policy, item_name, nonce};
-use superhet_runtime::catalog::{Kind, Param, Params, optional};
 use superhet_runtime::OnGap;
+use superhet_runtime::catalog::{Kind, Param, Params, optional};
 use zenoh::bytes::ZBytes;
 use zenoh::liveliness::LivelinessToken;
 use zenoh::pubsub::{Publisher, Subscriber};
@@ -40,8 +40,9 @@ const LEAST_MEMORY: usize = 1 << 20;
 const LONGEST_NAME: usize = 64;
 /// How long a call waits for the sink.
 const WAIT: Duration = Duration::from_millis(50);
-/// What has been used is told after so many parts of the ring, while more is there.
-const PARTS: usize = 8;
+/// What has been used is told after so many bytes, or that part of the ring, while more is there.
+const TOLD: usize = 1 << 20;
+const PARTS: usize = 4;
 /// Frames without anything behind their headers, such as the end of a stream, that are kept where there is no room.
 const MOST_EMPTY: usize = 16;
 
@@ -225,7 +226,7 @@ impl Tap {
         let most = settings.memory_bytes + if is_waited_for { HEADER + MOST_BODY } else { 0 };
         let ring = Mutex::new(Ring { most, ..Ring::default() });
         let shared = Arc::new(Shared { ring, arrived: Condvar::new() });
-        let session = place.open()?;
+        let (session, _) = place.open()?;
         let declare = || -> zenoh::Result<_> {
             let known = shared.clone();
             let sinks = session.liveliness().declare_subscriber(place.beside("sink/*/*")).history(true);
@@ -300,7 +301,7 @@ impl Tap {
     pub fn given(&mut self, end: u64, bytes: usize) -> Result<(), Error> {
         self.next = end;
         self.untold = self.untold.saturating_add(bytes);
-        if self.untold < self.settings.memory_bytes / PARTS { Ok(()) } else { self.tell() }
+        if self.untold < TOLD.min(self.settings.memory_bytes / PARTS) { Ok(()) } else { self.tell() }
     }
 
     /// Tells the sink what was used.

@@ -169,7 +169,8 @@ fn check_all(seen: &Seen, length: u32) {
     let tags: Vec<u64> = seen.tags.iter().filter(|tag| &*tag.key == "number").map(|tag| tag.index).collect();
     let expected: Vec<u64> = (0..length).step_by(TAG_EVERY as usize).map(u64::from).collect();
     assert_eq!(tags, expected);
-    let rates: Vec<u64> = seen.tags.iter().filter(|tag| &*tag.key == "rx_rate").map(|tag| tag.index).collect();
+    let rates: Vec<u64> =
+        seen.tags.iter().filter(|tag| &*tag.key == "rx_rate").map(|tag| tag.index).collect();
     assert_eq!(rates, [0]);
     assert!(!seen.tags.iter().any(|tag| &*tag.key == "gap"));
 }
@@ -226,7 +227,12 @@ fn a_reader_that_may_drop_loses_at_its_own_ring_and_counts_while_others_get_all(
     assert_eq!(block.lost_items, lost);
     assert!(block.dropped_packets > 0);
     // What a gap says is what the numbers miss.
-    let gaps: Vec<(usize, u64)> = seen.tags.iter().filter(|tag| &*tag.key == "gap").map(|tag| (tag.index as usize, tag.value.as_u64().unwrap())).collect();
+    let gaps: Vec<(usize, u64)> = seen
+        .tags
+        .iter()
+        .filter(|tag| &*tag.key == "gap")
+        .map(|tag| (tag.index as usize, tag.value.as_u64().unwrap()))
+        .collect();
     for (index, items) in gaps {
         if let Some(next) = seen.items.get(index) {
             assert_eq!(u64::from(next - seen.items[index - 1] - 1), items);

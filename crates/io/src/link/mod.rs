@@ -61,7 +61,7 @@ mod token;
 
 pub use frame::{Breach, FrameKind, Frames, HEADER, Header, MOST_BODY, MOST_ITEMS, MOST_TAGS};
 pub use items::{Given, Packed, Packer, Unpacker, pack_messages};
-pub use payload::{MOST_DECODED, frame, read_messages};
+pub use payload::{MOST_DECODED, read_messages};
 pub use server::Policy;
 pub use token::{NONCE, Token, nonce};
 

@@ -12,7 +12,7 @@ const TAGS_PER_ITEM: u64 = 4;
 const MOST_BESIDES: u64 = 256;
 
 /// Puts a frame together: the header, whose length and checksum are filled in, tags and items.
-pub fn frame(header: &mut Header, mut memory: Vec<u8>, tags: &[u8], items: &[u8]) -> Vec<u8> {
+pub(crate) fn frame(header: &mut Header, mut memory: Vec<u8>, tags: &[u8], items: &[u8]) -> Vec<u8> {
     memory.reserve(HEADER.saturating_add(tags.len()).saturating_add(items.len()));
     memory.extend_from_slice(&[0; HEADER]);
     memory.extend_from_slice(tags);
