@@ -6,7 +6,7 @@ HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 NIGHTLY := $(shell $(CARGO) +nightly --version >/dev/null 2>&1 && echo yes)
 MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: demo show test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python embedding web web-browser bench fuzz soak differential sbom release package book deb sdist portable-wheel
+.PHONY: demo show test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python embedding zenoh web web-browser bench fuzz soak differential sbom release package book deb sdist portable-wheel
 
 demo:
 	$(CARGO) build --release --locked -p superhet-cli
@@ -185,6 +185,17 @@ endif
 embedding:
 	cd crates/superhet/tests/embedding && CARGO_TARGET_DIR=$(CURDIR)/target/embedding $(CARGO) run --locked -p embedding
 	cd crates/superhet/tests/embedding && CARGO_TARGET_DIR=$(CURDIR)/target/embedding $(CARGO) run --locked -p renamed
+
+# Links over Zenoh, and the command with them, outside of this workspace. No part of `test`: Zenoh brings some 200 crates, all of which are
+# optimised here, as it is for what it carries. Its licences are in a deny.toml of its own.
+ZENOH := cd crates/zenoh && CARGO_PROFILE_RELEASE_LTO=off CARGO_TARGET_DIR=$(CURDIR)/target/zenoh
+
+zenoh:
+	cd crates/zenoh && $(CARGO) fmt --check
+	$(ZENOH) $(CARGO) clippy --release --locked --all-targets -- -D warnings
+	$(ZENOH) $(CARGO) test --release --locked
+	@if $(CARGO) deny --version >/dev/null 2>&1; then cd crates/zenoh && $(CARGO) deny --offline check licenses bans sources; \
+	else echo "zenoh: cargo-deny is not installed; crates/zenoh/deny.toml is not checked"; fi
 
 # The drivers of devices, which PoCL and lavapipe make of the processor. A test whose library is missing says so.
 DRIVERS := -p superhet-device --features catalog,cuda,opencl,wgpu

@@ -4,7 +4,9 @@ import ast
 import contextlib
 import doctest
 import importlib
+import importlib.util
 import io
+import json
 import os
 import pkgutil
 import re
@@ -67,6 +69,20 @@ def run_examples(page, folder):
     return ran
 
 
+def run_notebook(path):
+    """Runs the code of a notebook; gives what its cells show, and what they are said to show."""
+    known, shown, wanted = {"__name__": "notebook"}, [], []
+    for cell in json.loads(path.read_text())["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        tree = ast.parse("".join(cell["source"]))
+        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, str(path), "exec"), known)
+        shown.append("" if last is None else str(eval(compile(ast.Expression(last.value), str(path), "eval"), known)).rstrip("\n"))
+        wanted.append("".join("".join(output["data"]["text/plain"]) for output in cell["outputs"]))
+    return shown, wanted
+
+
 def load_tests(loader, tests, pattern):
     """The examples of all modules but those of GNU Radio's face, which have tests of their own."""
     for module in pkgutil.iter_modules([str(PACKAGE)], "superhet."):
@@ -77,6 +93,13 @@ def load_tests(loader, tests, pattern):
 
 
 class Documentation(unittest.TestCase):
+    @unittest.skipUnless(importlib.util.find_spec("duckdb") and importlib.util.find_spec("pyarrow"), "duckdb or pyarrow is not installed")
+    def test_the_notebook_shows_what_it_says(self):
+        with scratch():
+            shown, wanted = run_notebook(ROOT / "docs/archive.ipynb")
+        self.assertGreater(len(shown), 5)
+        self.assertEqual(shown, wanted)
+
     def test_the_examples_of_the_readmes_and_the_guides_run(self):
         docs = ROOT / "docs"
         pages = [docs / name for name in re.findall(r"\]\(([\w-]+\.md)\)", (docs / "SUMMARY.md").read_text())]

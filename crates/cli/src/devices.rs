@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Map, Value};
-use superhet::io::{RadioUri, SCHEMES, rtl_tcp, rtlsdr, soapy};
+use superhet::io::{RadioUri, rtl_tcp, rtlsdr, soapy};
 
 use crate::say;
 
@@ -56,7 +56,7 @@ impl Devices {
         let mut text = String::new();
         if !self.json {
             text += "what --from and the block radio take:\n";
-            for (scheme, what) in SCHEMES {
+            for (scheme, what) in superhet::io::schemes() {
                 text += &format!("  {scheme}\n      {what}\n");
             }
             text += "what answers:\n";

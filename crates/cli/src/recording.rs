@@ -219,7 +219,8 @@ impl Recording {
             | RadioUri::Soapy(_)
             | RadioUri::RtlSdr(_)
             | RadioUri::Link { .. }
-            | RadioUri::SharedLink { .. } => (None, None),
+            | RadioUri::SharedLink { .. }
+            | RadioUri::Other { .. } => (None, None),
             RadioUri::File(file) => {
                 let arguments = RecordingArgs {
                     file: file.path,

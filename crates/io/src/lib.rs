@@ -72,7 +72,7 @@ pub use error::Error;
 pub use format::{Endian, Number, SampleFormat, Shape};
 pub use name::NameHints;
 pub use raw::SampleReader;
-pub use uri::{FileUri, RadioUri, SCHEMES, SoapyUri};
+pub use uri::{FileUri, RadioUri, SCHEMES, Scheme, SoapyUri, add_scheme, schemes};
 
 /// One IQ sample: `re` is I, `im` is Q, full scale = 1.0.
 pub type C32 = num_complex::Complex<f32>;

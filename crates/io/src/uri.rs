@@ -1,6 +1,10 @@
 //! Where a radio is, as a URI says it.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use superhet_runtime::catalog::Params;
+use superhet_runtime::{AnyBlock, BlockError};
 
 use crate::connecting::host_and_port;
 use crate::error::Error;
@@ -8,7 +12,7 @@ use crate::format::SampleFormat;
 use crate::link::place::{EXPECTED_MEMORY, is_name};
 use crate::{rtl_tcp, spyserver};
 
-/// The schemes that there are, with what stands behind them and what they are.
+/// The schemes of this crate, with what stands behind them and what they are.
 pub const SCHEMES: &[(&str, &str)] = &[
     ("rtl_tcp://HOST[:PORT]", "a radio behind an rtl_tcp server, port 1234 if none is said"),
     ("spyserver://HOST[:PORT]", "a radio behind a SpyServer, port 5555 if none is said"),
@@ -31,6 +35,38 @@ pub const SCHEMES: &[(&str, &str)] = &[
         "a link that is encrypted; authority: the certificates, as PEM, of those who may have signed that of the sink",
     ),
 ];
+
+/// A kind of radio that another crate brings.
+#[derive(Clone, Copy, Debug)]
+pub struct Scheme {
+    /// What stands before the colon.
+    pub name: &'static str,
+    /// The whole, as `name://KEY`.
+    pub form: &'static str,
+    /// What it is, for lists.
+    pub what: &'static str,
+    /// Makes a source of `C32` out of what stands behind the colon and the parameters of the block `radio`.
+    pub make: fn(&str, &Params) -> Result<AnyBlock, BlockError>,
+}
+
+impl PartialEq for Scheme {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+static MORE: Mutex<Vec<Scheme>> = Mutex::new(Vec::new());
+
+/// Lets all of the process know another kind of radio, from now on. One whose name is known already is not found.
+pub fn add_scheme(scheme: Scheme) {
+    MORE.lock().unwrap_or_else(PoisonError::into_inner).push(scheme);
+}
+
+/// The schemes that there are, with what stands behind them and what they are: [`SCHEMES`] and those of other crates.
+pub fn schemes() -> Vec<(&'static str, &'static str)> {
+    let more = MORE.lock().unwrap_or_else(PoisonError::into_inner);
+    SCHEMES.iter().copied().chain(more.iter().map(|scheme| (scheme.form, scheme.what))).collect()
+}
 
 /// Where a radio is.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +101,13 @@ pub enum RadioUri {
         token_file: Option<PathBuf>,
         /// A file with the certificates of those who may have signed that of the sink: the connection is encrypted then.
         authority_file: Option<PathBuf>,
+    },
+    /// One that another crate brings: [`add_scheme`].
+    Other {
+        /// What it is.
+        scheme: Scheme,
+        /// What stands behind the colon.
+        rest: String,
     },
     /// The sink of a link in another process of this machine, which it shares memory with.
     SharedLink {
@@ -150,7 +193,11 @@ impl RadioUri {
             "shm" => shared_link(rest).map_err(fail),
             "file" => FileUri::parse(rest).map(RadioUri::File).map_err(fail),
             _ => {
-                let known: Vec<&str> = SCHEMES.iter().map(|(scheme, _)| *scheme).collect();
+                let more = MORE.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                if let Some(known) = more.into_iter().find(|known| known.name == scheme) {
+                    return Ok(RadioUri::Other { scheme: known, rest: rest.to_owned() });
+                }
+                let known: Vec<&str> = schemes().into_iter().map(|(scheme, _)| scheme).collect();
                 Err(fail(format!("there is no such radio, expected {}", known.join(" or "))))
             }
         }

@@ -92,15 +92,45 @@ pub mod prelude {
     pub use superhet_runtime::prelude::*;
 }
 
-/// All blocks by name: those of the library, of the files, and of devices where those are there.
+#[cfg(feature = "graphs")]
+static MORE: std::sync::Mutex<Vec<&'static [runtime::catalog::Entry]>> = std::sync::Mutex::new(Vec::new());
+
+/// Lets all of the process find other blocks by name, from now on: in graph files, in lists, on the command line. Of blocks that have one
+/// name the library's is found.
+#[cfg(feature = "graphs")]
+pub fn add_blocks(entries: &'static [runtime::catalog::Entry]) {
+    MORE.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(entries);
+}
+
+/// All blocks by name: those of the library, of the files, of devices where those are there, and what [`add_blocks`] has added.
+///
+/// ```
+/// use superhet::prelude::*;
+/// use superhet::runtime::catalog::{Entry, input};
+/// use superhet::runtime::harness::VecSink;
+///
+/// const MINE: &[Entry] = &[Entry {
+///     name: "my_sink",
+///     category: "sinks",
+///     summary: "Drops what it gets.",
+///     params: &[],
+///     ports: &[input("in", "C32", "anything")],
+///     make: |_| Ok(AnyBlock::new(VecSink::<C32>::new())),
+/// }];
+///
+/// superhet::add_blocks(MINE);
+/// assert!(superhet::registry().find("my_sink").is_ok());
+/// ```
 #[cfg(feature = "graphs")]
 pub fn registry() -> flow::Registry {
-    flow::Registry::new([
+    let more = MORE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let own = [
         blocks::ENTRIES,
         io::blocks::ENTRIES,
         #[cfg(feature = "devices")]
         device::catalog::ENTRIES,
-    ])
+    ];
+    flow::Registry::new(own.into_iter().chain(more.iter().copied()))
 }
 
 /// All functions that files can call by name, such as those that design filters.

@@ -94,8 +94,11 @@ def main() -> None:
     os.dup2(null, 0)
     os.dup2(null, 1)
     threading.Thread(target=_end_with, args=(requests.fileno(),), daemon=True).start()
-    for line in requests:
-        with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
+    with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
+        for line in requests:
+            for stream in (stdout, stderr):
+                stream.seek(0)
+                stream.truncate()
             code = _run(json.loads(line), stdout, stderr)
             length = stdout.seek(0, os.SEEK_END)
             said = stderr.seek(0, os.SEEK_END)

@@ -11,6 +11,7 @@ manifest/TASK.parquet                    a row for each recording; that it is th
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import uuid
@@ -33,6 +34,7 @@ def _arrow() -> Any:
     return pyarrow
 
 
+@functools.cache
 def message_schema() -> Any:
     """The columns of messages."""
     arrow = _arrow()
@@ -52,6 +54,7 @@ def message_schema() -> Any:
     )
 
 
+@functools.cache
 def manifest_schema() -> Any:
     """The columns of the manifest."""
     arrow = _arrow()
@@ -182,6 +185,9 @@ class MessageWriter:
     def __init__(self, path: Path, kind: str) -> None:
         self._path, self._kind = path, kind
         self._tables: list[Any] = []
+        # Rows that are in no table yet: a table for each recording would take as long as all the rest of it.
+        self._rows: list[dict[str, Any]] = []
+        self._count = 0
         self._exit = contextlib.ExitStack()
         self._writer: Any = None
 
@@ -197,12 +203,23 @@ class MessageWriter:
         for message in messages:
             rows.append(self._row(recording, message, time))
             if len(rows) == ROWS_AT_ONCE:
-                tables.append(_arrow().Table.from_pylist(rows, message_schema()))
+                tables.append(_table(rows))
                 rows = []
-        tables.append(_arrow().Table.from_pylist(rows, message_schema()))
-        table = _arrow().concat_tables(tables)
+        if not tables:
+            rows.sort(key=_place)
+            self._rows += rows
+            self._count += len(rows)
+            return len(rows)
+        table = _arrow().concat_tables([*tables, _table(rows)])
+        self._settle()
         self._tables.append(table.sort_by([("sample_index", "ascending")]))
+        self._count += table.num_rows
         return int(table.num_rows)
+
+    def _settle(self) -> None:
+        if self._rows:
+            self._tables.append(_table(self._rows))
+            self._rows = []
 
     def _row(self, recording: str, message: dict[str, Any], time: Callable[[int], "int | None"]) -> dict[str, Any]:
         index = message.get("sample_index")
@@ -217,7 +234,7 @@ class MessageWriter:
             "time": nanoseconds if nanoseconds is not None and abs(nanoseconds) < 1 << 63 else None,
             "frequency_hz": _number(message, "frequency_hz"),
             "snr_db": _number(message, "snr_db"),
-            "protocol": None if message.get("protocol") is None else str(message["protocol"]),
+            "protocol": None if message.get("protocol") is None else _encodable(str(message["protocol"])),
             "fields": _text(message.get("fields", {})),
             "raw": bytes.fromhex(raw) if isinstance(raw, str) else None,
             "json": _text(message),
@@ -225,22 +242,23 @@ class MessageWriter:
 
     def write_if_many(self) -> None:
         """Writes what was added, if it is much."""
-        if sum(table.num_rows for table in self._tables) >= ROWS_AT_ONCE:
+        if self._count >= ROWS_AT_ONCE:
             self._flush()
 
     def _flush(self) -> None:
         arrow = _arrow()
-        table = arrow.concat_tables(self._tables).combine_chunks()
-        self._tables = []
-        if table.num_rows == 0:
+        self._settle()
+        if self._count == 0:
             return
+        table = arrow.concat_tables(self._tables).combine_chunks()
+        self._tables, self._count = [], 0
         if self._writer is None:
             temporary = self._exit.enter_context(replaced(self._path))
             self._writer = self._exit.enter_context(arrow.parquet.ParquetWriter(temporary, table.schema, compression="zstd"))
         self._writer.write_table(table)
 
     def __exit__(self, *error: Any) -> None:
-        if error[0] is None and self._tables:
+        if error[0] is None:
             self._flush()
         self._exit.__exit__(*error)
 
@@ -356,5 +374,20 @@ def _number(message: dict[str, Any], name: str) -> float | None:
     raise RecordingError(f"a message has {name} {value!r}: expected a number")
 
 
+def _table(rows: list[dict[str, Any]]) -> Any:
+    return _arrow().Table.from_pylist(rows, message_schema())
+
+
+def _place(row: dict[str, Any]) -> "tuple[bool, int]":
+    index = row["sample_index"]
+    return index is None, index or 0
+
+
+def _encodable(text: str) -> str:
+    """The same text; an error here, where it is that of its recording, if it is no Unicode."""
+    text.encode()
+    return text
+
+
 def _text(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+    return _encodable(json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False))

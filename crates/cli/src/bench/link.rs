@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
@@ -13,7 +14,7 @@ use superhet::blocks::sinks::NullSink;
 use superhet::blocks::sources::NullSource;
 use superhet::io::C32;
 use superhet::io::blocks::{LinkSink, LinkSinkSettings, LinkSource, LinkSourceSettings};
-use superhet_runtime::{CheckedGraph, Graph, Item, Threads};
+use superhet_runtime::{AnyBlock, CheckedGraph, Graph, Item, Threads};
 
 use super::blocks::{PacedSource, StampingSink, Stamps};
 use super::measure::Repeat;
@@ -21,6 +22,7 @@ use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes};
 use super::stats::Stats;
 use crate::settings::Settings;
+use crate::usage::Usage;
 
 /// `superhet bench link`
 #[derive(Args, Debug)]
@@ -46,25 +48,31 @@ enum Transport {
     Tcp,
     /// Memory that both sides share
     Shm,
+    /// Zenoh, in the command superhet-zenoh
+    Zenoh,
 }
 
 impl Transport {
-    /// Where a sink listens that no other has.
-    fn address(self) -> String {
+    /// Both ends of a link that no other uses.
+    fn ends<T: Item>(self) -> anyhow::Result<(AnyBlock, AnyBlock)> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        match self {
+        let name = format!("bench-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let place = match self {
             Transport::Tcp => "tcp://127.0.0.1:0".to_owned(),
-            Transport::Shm => {
-                let number = NEXT.fetch_add(1, Ordering::Relaxed);
-                format!("shm://bench-{}-{number}", std::process::id())
-            }
-        }
+            Transport::Shm => format!("shm://{name}"),
+            Transport::Zenoh => return zenoh::<T>(&name),
+        };
+        let sink = LinkSink::<T>::new(&place, LinkSinkSettings::default())?.open()?;
+        let place = sink.local_addr().map_or(place, |address| format!("tcp://{address}"));
+        let source = LinkSource::<T>::new(&place, LinkSourceSettings::default())?;
+        Ok((AnyBlock::new(sink), AnyBlock::new(source)))
     }
 
     fn name(self) -> &'static str {
         match self {
             Transport::Tcp => "tcp",
             Transport::Shm => "shm",
+            Transport::Zenoh => "zenoh",
         }
     }
 }
@@ -121,16 +129,16 @@ impl Link {
 
     /// Bytes, their time, and that of the processor.
     fn through_link(&self, transport: Transport) -> anyhow::Result<(f64, f64, f64)> {
-        let (sink, source) = ends::<C32>(transport)?;
+        let (sink, source) = transport.ends::<C32>()?;
         let mut graph = Graph::new();
-        let zeros = graph.add("zeros", NullSource::<C32>::new());
-        let sink = graph.add("sink", sink);
-        graph.connect(zeros.output, sink.input);
+        graph.add("zeros", NullSource::<C32>::new());
+        graph.add_any("sink", sink);
+        graph.connect_names("zeros", "sink");
         let sender = self.start(graph.check()?)?;
         let mut graph = Graph::new();
-        let read = graph.add("source", source);
-        let null = graph.add("null", NullSink::<C32>::new());
-        graph.connect(read.output, null.input);
+        graph.add_any("source", source);
+        graph.add("null", NullSink::<C32>::new());
+        graph.connect_names("source", "null");
         let reader = self.start(graph.check()?)?;
         let items = || reader.metrics().block("null").map_or(0, |block| block.inputs[0].items);
         let start = Instant::now();
@@ -154,17 +162,17 @@ impl Link {
     fn delays(&self, transport: Transport) -> anyhow::Result<Stats> {
         let items = CHUNK / size_of::<f32>();
         let chunks = (f64::from(self.chunks) * self.repeat.seconds).ceil().max(10.0) as usize;
-        let (sink, source) = ends::<f32>(transport)?;
+        let (sink, source) = transport.ends::<f32>()?;
         let stamps = Arc::new(Stamps::new(chunks, items, f64::from(self.chunks) * items as f64));
         let mut graph = Graph::new();
-        let read = graph.add("source", source);
-        let end = graph.add("end", StampingSink::new(stamps.clone()));
-        graph.connect(read.output, end.input);
+        graph.add_any("source", source);
+        graph.add("end", StampingSink::new(stamps.clone()));
+        graph.connect_names("source", "end");
         let reader = self.start(graph.check()?)?;
         let mut graph = Graph::new();
-        let paced = graph.add("paced", PacedSource::new(stamps.clone(), true));
-        let sink = graph.add("sink", sink);
-        graph.connect(paced.output, sink.input);
+        graph.add("paced", PacedSource::new(stamps.clone(), true));
+        graph.add_any("sink", sink);
+        graph.connect_names("paced", "sink");
         let sender = self.start(graph.check()?)?;
         sender.wait()?;
         reader.wait()?;
@@ -173,12 +181,20 @@ impl Link {
     }
 }
 
-/// Both ends of a link.
-fn ends<T: Item>(transport: Transport) -> anyhow::Result<(LinkSink<T>, LinkSource<T>)> {
-    let place = transport.address();
-    let sink = LinkSink::<T>::new(&place, LinkSinkSettings::default())?.open()?;
-    let place = sink.local_addr().map_or(place, |address| format!("tcp://{address}"));
-    Ok((sink, LinkSource::new(&place, LinkSourceSettings::default())?))
+/// Both ends of a link over Zenoh, whose blocks another crate brings.
+fn zenoh<T: Item>(key: &str) -> anyhow::Result<(AnyBlock, AnyBlock)> {
+    let registry = superhet::registry();
+    let make = |name| {
+        let Some(entry) = registry.get(name) else {
+            bail!(Usage(format!("this build has no {name}, expected the command superhet-zenoh")));
+        };
+        let params = [("key".to_owned(), key.into()), ("item".to_owned(), T::NAME.into())];
+        entry.build(&params.into()).map_err(|errors| match errors.into_iter().next() {
+            Some(error) => anyhow::Error::from(error),
+            None => anyhow!("{name} cannot be made"),
+        })
+    };
+    Ok((make("zenoh_sink")?, make("zenoh_source")?))
 }
 
 /// Bytes from one thread to another for so long, their time, and that of the processor.

@@ -7,7 +7,7 @@ use superhet_runtime::MsgOut;
 /// Counts the bytes of the messages that wait behind a block: their number is limited by the queues, and what strangers
 /// send may be long.
 #[derive(Debug, Default)]
-pub(super) struct Behind {
+pub struct Behind {
     /// The bytes of the last messages, those that may still be waiting.
     sent: VecDeque<usize>,
     bytes: usize,

@@ -10,7 +10,7 @@ use super::links::{
     TOKEN_FILE,
 };
 use crate::error::Error;
-use crate::link::{FrameKind, MOST_BODY};
+use crate::link::{FrameKind, pack_messages};
 
 /// Messages and packets for other processes: each reader, a [`LinkMsgSource`](super::LinkMsgSource), gets all of them.
 ///
@@ -44,9 +44,6 @@ pub struct LinkMsgSink {
     feed: Feed,
 }
 
-/// Messages of a frame, and its bytes: what comes at once goes at once.
-const MOST_MESSAGES: usize = 256;
-const AT_ONCE: usize = 1 << 16;
 /// The name of the block in errors about its settings.
 const NAME: &str = "link_msg_sink";
 
@@ -73,23 +70,6 @@ impl LinkMsgSink {
     pub fn local_addr(&self) -> Option<SocketAddr> {
         self.feed.local_addr()
     }
-
-    /// The messages that have come, as bytes; how many.
-    fn messages(&mut self) -> Result<(Vec<u8>, usize), BlockError> {
-        let (mut bytes, mut count) = (Vec::new(), 0usize);
-        while count < MOST_MESSAGES && bytes.len() < AT_ONCE {
-            let Some(message) = self.input.recv() else { break };
-            let pmt = message.to_pmt()?;
-            if pmt.len() > MOST_BODY - AT_ONCE {
-                let problem =
-                    format!("a message has {} bytes, expected at most {}", pmt.len(), MOST_BODY - AT_ONCE);
-                return Err(problem.into());
-            }
-            bytes.extend(pmt);
-            count = count.saturating_add(1);
-        }
-        Ok((bytes, count))
-    }
 }
 
 impl Work for LinkMsgSink {
@@ -102,7 +82,7 @@ impl Work for LinkMsgSink {
         if !self.input.has_mail() {
             return Ok(if self.feed.wait_for_readers()? { Step::Ran } else { Step::NeedInput });
         }
-        let (bytes, count) = self.messages()?;
+        let (bytes, count) = pack_messages(&mut self.input)?;
         self.feed.give((FrameKind::Messages, count), &mut self.events, |_| {}, &[], &bytes);
         self.feed.turn(&mut self.events)?;
         Ok(Step::Ran)

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{Block, BlockError, Context, In, Item, MsgOut, Step, StreamClock, Tag, Work};
+use superhet_runtime::{Block, BlockError, Context, In, Item, MsgOut, Step, Work};
 
 use super::links::{
     CERTIFICATE_FILE, Feed, Gate, HOLD, KEY_FILE, LISTENS_AT, LinkSinkSettings, MEMORY, POLICY, READERS,
@@ -11,8 +11,7 @@ use super::links::{
 };
 use super::zmq::{ITEM, block_of_item};
 use crate::error::Error;
-use crate::link::payload::{say_clock, tags_to_bytes};
-use crate::link::{FrameKind, Header, MOST_TAGS, item_code};
+use crate::link::{FrameKind, Packer, item_code};
 
 /// A stream for other processes: each reader, a [`LinkSource`](super::LinkSource), gets its items, and its tags at their items.
 ///
@@ -70,8 +69,7 @@ pub struct LinkSink<T: Item> {
     #[port("events")]
     events: MsgOut,
     feed: Feed,
-    clock: StreamClock,
-    found: Vec<Tag>,
+    packer: Packer,
 }
 
 /// The name of the block in errors about its settings.
@@ -86,7 +84,7 @@ impl<T: Item> LinkSink<T> {
         let feed = Feed::new(NAME, address, code_of::<T>(NAME)?, settings)?;
         // Without any item, too: readers come.
         let (input, events) = (In::new().min(0).batch(feed.at_once() / size_of::<T>()), MsgOut::new());
-        Ok(LinkSink { input, events, feed, clock: StreamClock::new(), found: Vec::new() })
+        Ok(LinkSink { input, events, feed, packer: Packer::default() })
     }
 
     /// Listens from now on; port 0 is one that is free.
@@ -101,48 +99,6 @@ impl<T: Item> LinkSink<T> {
     /// The address where it listens, once it does; none of `shm://NAME`.
     pub fn local_addr(&self) -> Option<SocketAddr> {
         self.feed.local_addr()
-    }
-
-    /// The tags of the first items, up to `n` of them, as bytes; of how many items.
-    fn tags(&mut self, mut n: usize) -> Result<(Vec<u8>, usize), BlockError> {
-        loop {
-            let end = self.input.index() + n as u64;
-            self.found.clear();
-            let found = &mut self.found;
-            self.input.for_each_tag(n, |tag| {
-                // Without an item, those behind the end of the stream are shown.
-                if tag.index < end {
-                    found.push(tag.clone());
-                }
-            });
-            let bytes = tags_to_bytes(self.input.index(), &self.found)?;
-            match bytes.len() > MOST_TAGS {
-                false => return Ok((bytes, n)),
-                true if n > 1 => n /= 2,
-                true => {
-                    let (index, bytes) = (self.input.index(), bytes.len());
-                    return Err(format!(
-                        "the tags of item {index} have {bytes} bytes, expected at most {MOST_TAGS}"
-                    )
-                    .into());
-                }
-            }
-        }
-    }
-
-    /// Gives the readers some items; how many.
-    fn give(&mut self, most: usize) -> Result<usize, BlockError> {
-        let (tags, n) = self.tags(most)?;
-        let first = self.input.index();
-        // What is said of the first item itself counts for it; the rest for what follows.
-        let (now, later) = self.found.split_at(self.found.partition_point(|tag| tag.index <= first));
-        now.iter().for_each(|tag| self.clock.note(tag));
-        let items = bytemuck::cast_slice(&self.input.peek()[..n]);
-        let say = |header: &mut Header| say_clock(header, &self.clock, first);
-        self.feed.give((FrameKind::Items, n), &mut self.events, say, &tags, items);
-        later.iter().for_each(|tag| self.clock.note(tag));
-        self.input.consume(n);
-        Ok(n)
     }
 }
 
@@ -167,7 +123,12 @@ impl<T: Item> Work for LinkSink<T> {
         if n == 0 {
             return Ok(if self.feed.wait_for_readers()? { Step::Ran } else { Step::NeedInput });
         }
-        self.give(n)?;
+        let (feed, events) = (&mut self.feed, &mut self.events);
+        self.packer.pack(&mut self.input, n, |packed| {
+            let what = (FrameKind::Items, packed.count);
+            feed.give(what, events, |header| packed.say(header), packed.tags, packed.items);
+            Ok(())
+        })?;
         self.feed.turn(&mut self.events)?;
         Ok(Step::Ran)
     }

@@ -1,9 +1,7 @@
 //! A stream of another process.
 
-use std::collections::VecDeque;
-
 use superhet_runtime::catalog::{Entry, output};
-use superhet_runtime::{Block, BlockError, Context, Gaps, Item, OnGap, Out, Step, Tag, Work};
+use superhet_runtime::{Block, BlockError, Context, Gaps, Item, OnGap, Out, Step, Work};
 
 use super::link_sink::code_of;
 use super::links::{
@@ -13,8 +11,7 @@ use super::rtl_tcp_settings::ON_GAP;
 use super::zmq::{ITEM, block_of_item};
 use crate::error::Error;
 use crate::link::connection::Body;
-use crate::link::payload::{read_tags, said};
-use crate::link::{FrameKind, Header};
+use crate::link::{FrameKind, Given, Header, Unpacker};
 
 /// The stream of a [`LinkSink`](super::LinkSink) in another process, with its tags.
 ///
@@ -40,26 +37,13 @@ pub struct LinkSource<T: Item> {
     pub(super) output: Out<T>,
     tap: Tap,
     gaps: Gaps,
-    /// Whether the next item has to be told what its header says.
-    is_new: bool,
-    current: Option<Current>,
+    unpacker: Unpacker,
+    /// Where the rest of the frame is that is being given.
+    body: Option<Body>,
     /// Whether the stream has ended: nothing follows but what is missing at its end.
     is_over: bool,
     /// The tags of a frame.
     bytes: Vec<u8>,
-}
-
-/// A frame that is being given.
-#[derive(Debug)]
-struct Current {
-    header: Header,
-    body: Body,
-    /// How many bytes of the body are given, or were had before.
-    given: usize,
-    /// Whether nothing of it was had before.
-    is_whole: bool,
-    /// Tags that are not on the stream yet, by their indices, which count from the next item to be given.
-    tags: VecDeque<Tag>,
 }
 
 /// The name of the block in errors about its settings.
@@ -78,8 +62,8 @@ impl<T: Item> LinkSource<T> {
             output: Out::new().batch(tap.at_once() / size_of::<T>()),
             tap,
             gaps,
-            is_new: true,
-            current: None,
+            unpacker: Unpacker::default(),
+            body: None,
             is_over: false,
             bytes: Vec::new(),
         })
@@ -88,83 +72,43 @@ impl<T: Item> LinkSource<T> {
     /// Takes a frame, as far as it is new.
     fn take(&mut self, header: Header, body: Body) -> Result<(), BlockError> {
         let next = self.tap.next();
-        let in_tags = header.tags as usize;
         if header.kind != FrameKind::End {
-            self.bytes.resize(in_tags, 0);
+            self.bytes.resize(header.tags as usize, 0);
             if !self.tap.copy(&body, 0, &mut self.bytes)? {
                 return Ok(());
             }
-            let mut tags = match read_tags(&header, &self.bytes, size_of::<T>()) {
-                Ok(tags) => tags,
-                Err(problem) => return Ok(self.tap.refuse(problem)?),
-            };
-            let had = usize::try_from(next.saturating_sub(header.first)).unwrap_or(usize::MAX);
-            let had = had.min(header.count as usize);
-            tags.retain_mut(|tag| {
-                let index = tag.index.checked_sub(had as u64);
-                tag.index = index.unwrap_or(0);
-                index.is_some()
-            });
-            tags.sort_by_key(|tag| tag.index);
-            let given = in_tags.saturating_add(had.saturating_mul(size_of::<T>()));
-            self.current = Some(Current { header, body, given, is_whole: had == 0, tags: tags.into() });
+            if let Err(problem) = self.unpacker.take::<T>(header, &self.bytes, next) {
+                return Ok(self.tap.refuse(problem)?);
+            }
+            self.body = Some(body);
         }
         if header.first > next {
             self.gaps.lost(header.first.saturating_sub(next));
-            self.is_new = true;
+            self.unpacker.breaks();
         }
         self.is_over = header.kind == FrameKind::End;
         Ok(())
     }
 
-    /// Puts the tags of a frame on the stream that are at the next `count` items.
-    fn tag(&mut self, current: &mut Current, count: u64) {
-        if std::mem::take(&mut self.is_new) && current.is_whole {
-            for (key, value) in said(&current.header) {
-                if !current.tags.iter().any(|tag| tag.index == 0 && *tag.key == *key) {
-                    self.output.tag(0, key, value);
-                }
-            }
-        }
-        let first = self.output.index();
-        while let Some(tag) = current.tags.pop_front_if(|tag| tag.index < count) {
-            self.output.put_tag(Tag { index: first.saturating_add(tag.index), ..tag });
-        }
-        current.tags.iter_mut().for_each(|tag| tag.index = tag.index.saturating_sub(count));
-    }
-
     /// Gives what there is room for.
     fn give(&mut self) -> Result<Step, BlockError> {
-        let Some(mut current) = self.current.take() else { return Ok(Step::Ran) };
-        while current.given < current.body.len() {
-            let left = current.body.len().saturating_sub(current.given);
-            let room: &mut [u8] = bytemuck::cast_slice_mut(self.output.reserve());
-            let n = room.len().min(left);
-            let Some(room) = room.get_mut(..n).filter(|room| !room.is_empty()) else {
-                self.current = Some(current);
-                return Ok(Step::NeedOutput);
-            };
-            if !self.tap.copy(&current.body, current.given, room)? {
-                // What was given of it must not come again.
-                let left = (left / size_of::<T>()) as u64;
-                self.tap.given_in_part(current.header.end().saturating_sub(left).max(self.tap.next()));
-                return Ok(Step::Ran);
-            }
-            let count = n / size_of::<T>();
-            self.tag(&mut current, count as u64);
-            self.output.produce(count);
-            current.given = current.given.saturating_add(n);
+        let Some(body) = &self.body else { return Ok(Step::Ran) };
+        let tap = &mut self.tap;
+        match self.unpacker.give(&mut self.output, |at, room| tap.copy(body, at, room))? {
+            Given::NoRoom => return Ok(Step::NeedOutput),
+            // What was given of it must not come again.
+            Given::Broken(next) => self.tap.given_in_part(next.max(self.tap.next())),
+            Given::All(Some(end)) if end > self.tap.next() => self.tap.given(end, body.len())?,
+            Given::All(_) => {}
         }
-        if current.header.end() > self.tap.next() {
-            self.tap.given(current.header.end(), current.body.len())?;
-        }
+        self.body = None;
         Ok(Step::Ran)
     }
 }
 
 impl<T: Item> Work for LinkSource<T> {
     fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        if self.current.is_none() && !self.is_over {
+        if self.unpacker.is_empty() && !self.is_over {
             if context.is_stopping() || self.output.is_closed() {
                 self.tap.leave();
                 return Ok(Step::Done);
@@ -173,7 +117,7 @@ impl<T: Item> Work for LinkSource<T> {
                 Heard::Nothing => return Ok(Step::Ran),
                 Heard::Begins { missing } => {
                     self.gaps.lost(missing);
-                    self.is_new = true;
+                    self.unpacker.breaks();
                     return Ok(Step::Ran);
                 }
                 Heard::Frame(header, body) => self.take(header, body)?,

@@ -160,6 +160,14 @@ pub use zmq_req_source::{ZmqReqSource, ZmqReqSourcePorts};
 pub use zmq_sub_msg_source::{ZmqSubMsgSource, ZmqSubMsgSourcePorts};
 pub use zmq_sub_source::{ZmqSubSource, ZmqSubSourcePorts};
 
+/// Pieces of blocks, for those of other crates that do the same over something else.
+pub mod parts {
+    pub use super::behind::Behind;
+    pub use super::paced::{Paced, Plays};
+    pub use super::rtl_tcp_settings::ON_GAP;
+    pub use super::zmq::{ITEM, block_of_item};
+}
+
 use superhet_runtime::catalog::Entry;
 
 /// Every block of this crate, by name.

@@ -10,9 +10,11 @@ use super::rtl_tcp_settings::PARAMETERS;
 use super::{FileSource, LinkSource, SigmfSource, WavSource};
 use crate::C32;
 
-/// A source of a file, whose output is in reach.
-pub(super) trait Plays: Work {
+/// A source whose output is in reach.
+pub trait Plays: Work {
+    /// Its output.
     fn output(&mut self) -> &mut Out<C32>;
+    /// How many items it has given.
     fn given(&self) -> u64;
 }
 
@@ -38,7 +40,8 @@ const MOST_LATE: Duration = Duration::from_millis(100);
 
 /// A source that gives no more than `rate_hz` items a second, or as many as it can. It has the parameters of a radio, none of which
 /// can be changed: what is recorded is recorded.
-pub(super) struct Paced<B> {
+#[derive(Debug)]
+pub struct Paced<B> {
     source: B,
     rate_hz: Option<f64>,
     /// When the pace began, and after how many items.
@@ -46,6 +49,7 @@ pub(super) struct Paced<B> {
 }
 
 impl<B: Plays> Paced<B> {
+    /// `source` at this rate, in Hz; `None`: as fast as it is.
     pub fn new(mut source: B, rate_hz: Option<f64>) -> Self {
         if let Some(rate_hz) = rate_hz {
             let output = std::mem::replace(source.output(), Out::new());

@@ -41,6 +41,7 @@ const NAME: &str = "radio";
 /// | `soapy:ARGUMENTS[?antenna=NAME&bandwidth=BANDWIDTH&channel=NUMBER]` | [`SoapySource`](super::SoapySource) |
 /// | `rtlsdr:[INDEX or SERIAL]` | an RTL-SDR at the USB, with the feature `rtlsdr` |
 /// | `tcp://HOST:PORT[?token=FILE]`, `tls://HOST:PORT?authority=FILE[&token=FILE]`, `shm://NAME[?token=FILE]` | [`LinkSource`] |
+/// | what [`add_scheme`](crate::add_scheme) has added | of another crate |
 /// | `file:PATH[?rate=…&freq=…&format=…&throttle&repeat]` | a recording: [`FileSource`], [`WavSource`] or [`SigmfSource`] |
 pub const ENTRY: Entry = Entry {
     name: NAME,
@@ -140,6 +141,7 @@ pub const ENTRY: Entry = Entry {
         RadioUri::SharedLink { name, token_file } => {
             link(&format!("shm://{name}"), token_file.as_deref(), None, params)
         }
+        RadioUri::Other { scheme, rest } => (scheme.make)(&rest, params),
     },
 };
 

@@ -223,7 +223,8 @@ pub(super) const RECONNECT: Param = optional(
     "true",
     "Connects again where the connection is lost; else that is the end.",
 );
-pub(super) const ON_GAP: Param = optional(
+/// The parameter `on_gap`.
+pub const ON_GAP: Param = optional(
     "on_gap",
     Kind::Choice(OnGap::WORDS),
     "",

@@ -22,6 +22,7 @@
 //! | `place` | where a link is: `tcp://`, `tls://` or `shm://` |
 //! | `door`, `line` | what a sink listens at, and a connection there |
 //! | `shared` | the memory through which frames go on one machine |
+//! | `items` | [`Packer`], [`Unpacker`]: items of a stream as frames and out of them |
 //! | `payload` | items with tags, and messages, as the bytes of a frame |
 //! | `ring` | what a reader has not acknowledged |
 //! | `server` | the sink's side: strangers, and the places of readers |
@@ -49,6 +50,7 @@ pub(crate) mod door;
 mod frame;
 pub(crate) mod fuzzing;
 pub(crate) mod handshake;
+mod items;
 mod line;
 pub(crate) mod payload;
 pub(crate) mod place;
@@ -58,6 +60,8 @@ mod shared;
 mod token;
 
 pub use frame::{Breach, FrameKind, Frames, HEADER, Header, MOST_BODY, MOST_ITEMS, MOST_TAGS};
+pub use items::{Given, Packed, Packer, Unpacker, pack_messages};
+pub use payload::{MOST_DECODED, read_messages};
 pub use server::Policy;
 pub use token::{NONCE, Token, nonce};
 
@@ -79,8 +83,8 @@ pub fn item_code(name: &str) -> Option<u8> {
     u8::try_from(place).ok()?.checked_add(1)
 }
 
-/// The name of what a number stands for.
-pub(crate) fn item_name(code: u8) -> &'static str {
+/// The name of what a number of [`item_code`] stands for.
+pub fn item_name(code: u8) -> &'static str {
     match usize::from(code).checked_sub(1) {
         None => "messages",
         Some(place) => ITEMS.get(place).copied().unwrap_or("an unknown type"),

@@ -6,7 +6,7 @@ use super::frame::{HEADER, Header};
 use crate::blocks::zmq::tags;
 
 /// Memory that the tags or the messages of one frame may take, in bytes.
-pub(crate) const MOST_DECODED: usize = 1 << 24;
+pub const MOST_DECODED: usize = 1 << 24;
 /// Tags that a frame may have for each of its items, and besides: they take memory until the items are used.
 const TAGS_PER_ITEM: u64 = 4;
 const MOST_BESIDES: u64 = 256;
@@ -84,8 +84,11 @@ pub(crate) fn read_tags(header: &Header, tags: &[u8], item_bytes: usize) -> Resu
     Ok(found)
 }
 
-/// The messages of a frame, and the memory that they take.
-pub(crate) fn read_messages(header: &Header, body: &[u8]) -> Result<(Vec<Value>, usize), String> {
+/// The messages of a frame, PMTs one behind the other, and the memory that they take.
+///
+/// # Errors
+/// What is wrong with the frame.
+pub fn read_messages(header: &Header, body: &[u8]) -> Result<(Vec<Value>, usize), String> {
     let (mut rest, mut left) = (body, MOST_DECODED);
     let mut messages = Vec::new();
     for _ in 0..header.count {

@@ -244,7 +244,7 @@ pub(super) const PASS_TAGS: Param =
     optional("pass_tags", Kind::Bool, "", "false", "Whether tags are sent, in a header before the items.");
 
 /// The parameter `item`.
-pub(super) const ITEM: Param = optional(
+pub const ITEM: Param = optional(
     "item",
     Kind::Choice(&["C32", "f32", "u8", "i8", "i16", "i32", "cu8", "cs8", "cs16"]),
     "",
@@ -253,9 +253,11 @@ pub(super) const ITEM: Param = optional(
 );
 
 /// The block `$block`, in which `$T` stands for the type that the parameter `item` names.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! block_of_item {
     ($params:expr, $T:ident => $block:expr) => {
-        $crate::blocks::zmq::block_of_item!($params, $T => $block;
+        $crate::block_of_item!($params, $T => $block;
             "C32" = $crate::C32, "f32" = f32, "u8" = u8, "i8" = i8, "i16" = i16, "i32" = i32,
             "cu8" = [u8; 2], "cs8" = [i8; 2], "cs16" = [i16; 2])
     };
@@ -269,7 +271,7 @@ macro_rules! block_of_item {
         }
     };
 }
-pub(super) use block_of_item;
+pub use block_of_item;
 
 /// What all sinks have besides `new`: `sends!(ZmqPushSink<T>);`.
 macro_rules! sends {

@@ -1,0 +1,9 @@
+//! The program `superhet-zenoh`: the command `superhet`, with links over Zenoh.
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    superhet_zenoh::register();
+    ExitCode::from(superhet_cli::main(std::env::args_os().skip(1).collect(), None))
+}
