@@ -99,7 +99,9 @@ mod tests {
     #[test]
     fn what_is_no_number_does_no_harm() {
         let mut sequence = Sequence::default();
-        [f32::NAN, f32::INFINITY, f32::MAX, f32::MIN].map(|x| sequence.take(x));
+        for strange in [f32::NAN, f32::INFINITY, f32::MAX, f32::MIN] {
+            sequence.take(strange);
+        }
         let (bits, frequencies) = frequencies(0.0, 0.0);
         let got: Vec<u8> = frequencies.iter().map(|x| sequence.take(*x)).collect();
         assert_eq!(got[100..], bits[100 - Sequence::DELAY as usize..bits.len() - Sequence::DELAY as usize]);
