@@ -165,6 +165,7 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &ADD_CONST_C32_IN_PLACE,
     &ARBITRARY_ARMS_F32,
     &ARBITRARY_ARMS_C32_F32,
+    &PERIODS_F32,
     &TWO_DOTS_F32,
     &TWO_DOTS_C32_F32,
     &BINARY_SLICER_U8,

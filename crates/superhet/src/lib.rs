@@ -106,6 +106,7 @@ pub fn add_blocks(entries: &'static [runtime::catalog::Entry]) {
 ///
 /// ```
 /// use superhet::prelude::*;
+/// use superhet::runtime::AnyBlock;
 /// use superhet::runtime::catalog::{Entry, input};
 /// use superhet::runtime::harness::VecSink;
 ///

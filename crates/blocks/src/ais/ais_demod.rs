@@ -49,7 +49,7 @@ const AGAIN: u64 = 64 * INSTANTS as u64;
 /// use superhet_runtime::{C32, Graph};
 ///
 /// // 24 bits of training, a flag, nine bytes of zeros with their checksum, a flag: by NRZI, 5 samples each, MSK.
-/// let text = "010101010101010101010101011111100000000000000000000000000000000000000000000000000000000000000000000000000001110011110001101011111100000";
+/// let text = "010101010101010101010101011111100000000000000000000000000000000000000000000000000000000000000000000000001110011110001101011111100000";
 /// let (mut level, mut phase) = (1.0f32, 0.0f32);
 /// let burst = text.bytes().flat_map(|bit| {
 ///     level = if bit == b'0' { -level } else { level };

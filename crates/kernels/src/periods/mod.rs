@@ -43,7 +43,7 @@ kernel! {
     );
     check rows_are_there(y.len(), rows.len(), taps.len(), first, [height, stride, shift]);
     work |n| { rows: n + 64, taps: 64, first: 0, height: 16, stride: 1, shift: 0 }
-    kind Filter;
+    kind Reduction;
     table PERIODS_F32 { x86_64: avx512, avx2; }
 }
 

@@ -55,10 +55,14 @@ impl Region {
         self.lock().clone()
     }
 
-    /// How many workers neither stand aside nor sleep.
+    /// How many workers stand aside or sleep.
+    pub fn resting(&self) -> usize {
+        self.aside.load(Ordering::Relaxed) + self.parker.sleepers()
+    }
+
+    /// How many do neither.
     pub fn going(&self) -> usize {
-        let on_duty = self.on_duty.load(Ordering::Relaxed);
-        on_duty.saturating_sub(self.aside.load(Ordering::Relaxed) + self.parker.sleepers())
+        self.on_duty.load(Ordering::Relaxed).saturating_sub(self.resting())
     }
 
     /// Has a worker stand aside where so many others stay: whether it does.

@@ -384,9 +384,9 @@ impl Worker {
         busy > 1 && self.fits(busy)
     }
 
-    /// Whether there are processors for so many workers, but for those of this region that sleep.
+    /// Whether there are processors for so many workers, but for those of this region that rest.
     fn fits(&self, workers: usize) -> bool {
-        workers.saturating_sub(self.region.parker.sleepers()) <= self.processors
+        workers.saturating_sub(self.region.resting()) <= self.processors
     }
 
     fn run_chain(&mut self, chain: &SharedChain, index: usize, units: &[Unit]) -> Result<bool, RunError> {
