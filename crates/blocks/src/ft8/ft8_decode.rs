@@ -138,7 +138,8 @@ impl Work for Ft8Decode {
         self.decoder.push(&self.input.peek()[..n]);
         self.input.consume(n);
         self.step()?;
-        Ok(if self.is_busy { Step::Later } else { Step::NeedInput })
+        // What is left, or has come meanwhile, it takes next.
+        Ok(if self.is_busy { Step::Later } else { Step::Ran })
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {

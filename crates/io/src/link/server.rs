@@ -411,6 +411,10 @@ impl Server {
         let first = place.ring.first().unwrap_or(self.end);
         let welcome = Welcome { item: self.rules.item, stream: self.stream, first, acknowledged };
         peer.say(&welcome.frame(hello, challenge, &self.rules.token));
+        if place.peer.is_some() {
+            // It is back before it was missed.
+            event(&mut self.events, "left", &place.name, place.acknowledged, 0);
+        }
         let what = if known.is_none() { "came" } else { "returned" };
         event(&mut self.events, what, &place.name, first, 0);
         place.peer = Some(peer);
