@@ -77,7 +77,7 @@ impl Sample for C32 {
     }
     #[inline(always)]
     fn short_dot<M: Machine>(x: &[C32; 8], taps: &[f32; 8]) -> C32 {
-        short_complex_sum::<M>(x, taps)
+        short_complex_sum(x, taps)
     }
     #[inline(always)]
     fn correlate(self, other: C32) -> f32 {
@@ -122,7 +122,7 @@ fn short_sum<M: Machine>(x: &[f32; SHORT], taps: &[f32; SHORT]) -> f32 {
 
 /// The sums of eight products of complex samples: of sixteen floats, then of what these have become.
 #[inline(always)]
-fn short_complex_sum<M: Machine>(x: &[C32; SHORT], taps: &[f32; SHORT]) -> C32 {
+fn short_complex_sum(x: &[C32; SHORT], taps: &[f32; SHORT]) -> C32 {
     let x: &[f32; 2 * SHORT] = bytemuck::cast_ref(x);
     let sixteen: [f32; 16] = std::array::from_fn(|lane| x[lane] * taps[lane / 2]);
     let eight: [f32; 8] = std::array::from_fn(|lane| sixteen[lane] + sixteen[lane + 8]);
