@@ -6,6 +6,8 @@ pub struct Readiness {
     pub(crate) inputs: u32,
     pub(crate) finished_inputs: u32,
     pub(crate) drained_inputs: u32,
+    /// How far the inputs are, added up: another number once items were taken.
+    pub(crate) taken: u64,
     /// An input has fewer items than its minimum, and may get more.
     pub(crate) short: bool,
     /// An input has fewer items than its minimum, for ever.

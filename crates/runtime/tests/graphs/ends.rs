@@ -164,3 +164,38 @@ fn a_sink_that_has_enough_ends_the_source() {
         }
     }
 }
+
+#[test]
+fn a_block_that_asks_for_more_after_each_strip_gets_all_of_the_stream() {
+    /// Takes what it sees, at most a strip, and says that it needs more.
+    #[derive(Block)]
+    struct AStripAtATime {
+        #[port]
+        input: In<u32>,
+        taken: Arc<AtomicU64>,
+    }
+    impl Work for AStripAtATime {
+        fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
+            let n = self.input.available();
+            // The ring gets full, or all has come and the source is gone.
+            if self.input.index() < 200 {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            self.input.consume(n);
+            self.taken.fetch_add(n as u64, Ordering::Relaxed);
+            Ok(Step::NeedInput)
+        }
+    }
+    let options = Options { strip_items: Some(100), ..Options::default() };
+    for (name, scheduler) in schedulers() {
+        for items in [750, 1_500, 5_003] {
+            let taken = Arc::new(AtomicU64::new(0));
+            let mut graph = Graph::new();
+            let source = counting(&mut graph, items);
+            let sink = graph.add("sink", AStripAtATime { input: In::new(), taken: taken.clone() });
+            graph.connect(source, sink.input);
+            finish(graph.check().unwrap(), &*scheduler, &options).unwrap();
+            assert_eq!(taken.load(Ordering::Relaxed), u64::from(items), "{name}");
+        }
+    }
+}

@@ -117,6 +117,8 @@ impl<W: Work> General<W> {
                         Ok(Step::Ran)
                     }
                     Step::NeedMessage => Ok(Step::NeedInput),
+                    // It has taken all that it saw, a strip, and more waits: that may be the last there will be, too.
+                    Step::NeedInput if self.has_more_than(&readiness) => Ok(Step::Ran),
                     Step::NeedInput if has_ended(&readiness) => self.finish(context),
                     step => Ok(step),
                 }
@@ -128,6 +130,12 @@ impl<W: Work> General<W> {
         let mut readiness = Readiness::default();
         self.block.poll(&mut readiness);
         readiness
+    }
+
+    /// Whether the block has taken items since it was as ready as that, and could take others.
+    fn has_more_than(&self, before: &Readiness) -> bool {
+        let now = self.readiness();
+        now.taken != before.taken && now.verdict() == Verdict::Run
     }
 
     #[inline(never)]

@@ -255,6 +255,7 @@ impl<T: Item> In<T> {
         let ended = self.end.is_finished();
         let enough = self.end.available() >= self.spec.needed().max(1);
         readiness.inputs += 1;
+        readiness.taken = readiness.taken.wrapping_add(self.end.index());
         readiness.finished_inputs += u32::from(ended);
         readiness.drained_inputs += u32::from(ended && !enough);
         readiness.ended |= ended && !enough && self.spec.min > 0;
