@@ -24,6 +24,9 @@ macro_rules! block_of_item {
 }
 pub(crate) use block_of_item;
 
+/// The words that [`block_of_item`] knows.
+pub(crate) const ITEMS: Kind = Kind::Choice(&["C32", "f32", "u8", "i8", "i16", "i32", "cu8", "cs8", "cs16"]);
+
 /// As [`block_of_item`], for samples: `C32` and `f32`.
 macro_rules! block_of_sample {
     ($item:expr, $T:ident => $block:expr) => {

@@ -10,15 +10,45 @@ from . import pmt
 from .python_blocks import basic_block
 
 
-class message_strobe_random(basic_block):
-    """The same message again and again, after times of a distribution: Poisson (1), normal (2) or uniform (3), in milliseconds."""
+class _Timed(basic_block):
+    """Posts a message again and again while the flowgraph runs."""
 
-    def __init__(self, msg: Any, dist: Any, mean_ms: float, std_ms: float) -> None:
-        super().__init__("message_strobe_random")
-        self._message, self._dist, self._mean, self._std = msg, int(dist), float(mean_ms), float(std_ms)
-        self._ends = threading.Event()
+    def __init__(self, name: str, port: str) -> None:
+        super().__init__(name)
+        self._ends, self._port = threading.Event(), pmt.intern(port)
+        self.message_port_register_out(self._port)
+
+    def _wait_s(self) -> float:
+        """How long until the next message."""
+        raise NotImplementedError
+
+    def _next(self) -> Any:
+        """The next message."""
+        raise NotImplementedError
+
+    def start(self) -> bool:
+        """The flowgraph starts."""
+        self._ends.clear()
+        threading.Thread(target=self._run, daemon=True).start()
+        return True
+
+    def stop(self) -> bool:
+        """The flowgraph has ended."""
+        self._ends.set()
+        return True
+
+    def _run(self) -> None:
+        while not self._ends.wait(self._wait_s()):
+            self.message_port_pub(self._port, self._next())
+
+
+class _Strobe(_Timed):
+    """The same message again and again; another one comes at `set_msg`."""
+
+    def __init__(self, name: str, msg: Any) -> None:
+        super().__init__(name, "strobe")
+        self._message = msg
         self.message_port_register_in(pmt.intern("set_msg"))
-        self.message_port_register_out(pmt.intern("strobe"))
         self.set_msg_handler(pmt.intern("set_msg"), self.set_msg)
 
     def set_msg(self, msg: Any) -> None:
@@ -28,6 +58,17 @@ class message_strobe_random(basic_block):
     def msg(self) -> Any:
         """The message."""
         return self._message
+
+    def _next(self) -> Any:
+        return self._message
+
+
+class message_strobe_random(_Strobe):
+    """The same message again and again, after times of a distribution: Poisson (1), normal (2) or uniform (3), in milliseconds."""
+
+    def __init__(self, msg: Any, dist: Any, mean_ms: float, std_ms: float) -> None:
+        super().__init__("message_strobe_random", msg)
+        self._dist, self._mean, self._std = int(dist), float(mean_ms), float(std_ms)
 
     def set_dist(self, dist: Any) -> None:
         """Sets the distribution."""
@@ -61,40 +102,13 @@ class message_strobe_random(basic_block):
         }.get(self._dist, lambda: self._mean)()
         return max(0.0, drawn) / 1000
 
-    def start(self) -> bool:
-        """The flowgraph starts."""
-        self._ends.clear()
-        threading.Thread(target=self._strobe, daemon=True).start()
-        return True
 
-    def stop(self) -> bool:
-        """The flowgraph has ended."""
-        self._ends.set()
-        return True
-
-    def _strobe(self) -> None:
-        while not self._ends.wait(self._wait_s()):
-            self.message_port_pub(pmt.intern("strobe"), self._message)
-
-
-class message_strobe(basic_block):
+class message_strobe(_Strobe):
     """The same message again and again, every `period_ms` milliseconds."""
 
     def __init__(self, msg: Any, period_ms: float) -> None:
-        super().__init__("message_strobe")
-        self._message, self._ends = msg, threading.Event()
+        super().__init__("message_strobe", msg)
         self.set_period(period_ms)
-        self.message_port_register_in(pmt.intern("set_msg"))
-        self.message_port_register_out(pmt.intern("strobe"))
-        self.set_msg_handler(pmt.intern("set_msg"), self.set_msg)
-
-    def set_msg(self, msg: Any) -> None:
-        """Sets the message."""
-        self._message = msg
-
-    def msg(self) -> Any:
-        """The message."""
-        return self._message
 
     def set_period(self, period_ms: float) -> None:
         """Sets the time from message to message, in milliseconds."""
@@ -106,52 +120,28 @@ class message_strobe(basic_block):
         """The time from message to message, in milliseconds."""
         return self._period
 
-    def start(self) -> bool:
-        """The flowgraph starts."""
-        self._ends.clear()
-        threading.Thread(target=self._strobe, daemon=True).start()
-        return True
-
-    def stop(self) -> bool:
-        """The flowgraph has ended."""
-        self._ends.set()
-        return True
-
-    def _strobe(self) -> None:
-        while not self._ends.wait(self._period / 1000):
-            self.message_port_pub(pmt.intern("strobe"), self._message)
+    def _wait_s(self) -> float:
+        return self._period / 1000
 
 
-class attr_updater(basic_block):
+class attr_updater(_Timed):
     """`gnuradio.iio`: a dictionary with the value of an attribute, every `interval_ms`; what sets it in a device is not here."""
 
     def __init__(self, attribute: str, value: str, interval_ms: int) -> None:
-        super().__init__("attr_updater")
+        super().__init__("attr_updater", "out")
         self._attribute, self._value, self._interval = str(attribute), str(value), int(interval_ms)
         if self._interval < 1:
             raise ValueError(f"attr_updater: expected an interval of 1 ms or more, got {interval_ms}")
-        self._ends = threading.Event()
-        self.message_port_register_out(pmt.intern("out"))
 
     def set_value(self, value: str) -> None:
         """Sets the value."""
         self._value = str(value)
 
-    def start(self) -> bool:
-        """The flowgraph starts."""
-        self._ends.clear()
-        threading.Thread(target=self._update, daemon=True).start()
-        return True
+    def _wait_s(self) -> float:
+        return self._interval / 1000
 
-    def stop(self) -> bool:
-        """The flowgraph has ended."""
-        self._ends.set()
-        return True
-
-    def _update(self) -> None:
-        while not self._ends.wait(self._interval / 1000):
-            words = pmt.dict_add(pmt.make_dict(), pmt.intern(self._attribute), pmt.intern(self._value))
-            self.message_port_pub(pmt.intern("out"), words)
+    def _next(self) -> Any:
+        return pmt.dict_add(pmt.make_dict(), pmt.intern(self._attribute), pmt.intern(self._value))
 
 
 class meta_to_pair(basic_block):

@@ -2,8 +2,9 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::Kind;
 use superhet_runtime::{AnyBlock, BlockError, C32, Item, Pure, Ratio, Shape, declare};
+
+use crate::item::ITEMS;
 
 /// The bits of one item type as another, without a change: of the same size, or several items as one and the reverse.
 ///
@@ -56,9 +57,6 @@ impl<A: Item, B: Item> Pure for Reinterpret<A, B> {
         bytemuck::cast_slice_mut::<B, u8>(y).copy_from_slice(bytemuck::cast_slice::<A, u8>(x));
     }
 }
-
-/// The words for item types.
-const ITEMS: Kind = Kind::Choice(&["C32", "f32", "u8", "i8", "i16", "i32", "cu8", "cs8", "cs16"]);
 
 /// The block for two words. Besides pairs of one size there are those that have one part of a complex item each, and
 /// bytes.

@@ -9,7 +9,7 @@ use superhet_runtime::{
 };
 
 use crate::error::{Error, check, check_positive};
-use crate::item::block_of_item;
+use crate::item::{ITEMS, block_of_item};
 
 /// The most items that a header or a payload has.
 const MOST_ITEMS: usize = 1 << 24;
@@ -509,7 +509,7 @@ impl<T: Item> Work for HeaderPayloadDemux<T> {
 )]
 fn header_payload_demux(
     /// The type of the items.
-    #[param(kind = Kind::Choice(&["C32", "f32", "u8", "i8", "i16", "i32", "cu8", "cs8", "cs16"]), default = "C32")]
+    #[param(kind = ITEMS, default = "C32")]
     item: &str,
     /// How long a header is.
     #[param(formerly = "header_len", unit = "symbols", kind = COUNT)]
