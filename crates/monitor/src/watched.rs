@@ -123,7 +123,7 @@ pub(crate) struct Watched {
     /// Whether viewers have heard of its end.
     end_is_told: AtomicBool,
     /// Held while the graph ends or is started anew.
-    pub turning: tokio::sync::Mutex<()>,
+    pub transition: tokio::sync::Mutex<()>,
 }
 
 impl Watched {
@@ -132,12 +132,12 @@ impl Watched {
         lock(&self.control).clone()
     }
 
-    /// Whether it has ended and nobody was told so far; from now on they are. `turning` is held.
+    /// Whether it has ended and nobody was told so far; from now on they are. `transition` is held.
     pub fn has_just_ended(&self) -> bool {
         self.state().0 != State::Running && !self.end_is_told.swap(true, Ordering::Relaxed)
     }
 
-    /// Starts it anew, where the program has said how; it has ended. May wait. `turning` is held.
+    /// Starts it anew, where the program has said how; it has ended. May wait. `transition` is held.
     pub fn start_again(&self) -> Result<(), Refusal> {
         let Some(Again(start)) = &self.again else {
             return Err(Refusal::conflict(format!(
@@ -403,7 +403,7 @@ impl Graphs {
             known: Mutex::new(known),
             shape: Mutex::default(),
             end_is_told: AtomicBool::new(false),
-            turning: tokio::sync::Mutex::default(),
+            transition: tokio::sync::Mutex::default(),
         };
         lock(&self.all).push(Arc::new(watched));
         id

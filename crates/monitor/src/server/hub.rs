@@ -133,12 +133,12 @@ impl Hub {
 
     /// Tells of the end of a graph, where it has just ended.
     async fn end(&self, graph: &Arc<Watched>) {
-        if let Ok(_turning) = graph.turning.try_lock() {
-            self.end_while_turning(graph).await;
+        if let Ok(_transition) = graph.transition.try_lock() {
+            self.tell_end(graph).await;
         }
     }
 
-    async fn end_while_turning(&self, graph: &Arc<Watched>) {
+    async fn tell_end(&self, graph: &Arc<Watched>) {
         if graph.has_just_ended() {
             sweep(graph, true).await;
             self.records.sweep(graph, true).await;
@@ -148,11 +148,11 @@ impl Hub {
 
     /// Starts a graph that has ended anew.
     pub async fn start(&self, graph: &Arc<Watched>) -> Result<(), Refusal> {
-        let _turning = graph.turning.lock().await;
+        let _transition = graph.transition.lock().await;
         if graph.state().0 == State::Running {
             return Err(Refusal::conflict(format!("{} runs already", graph.name)));
         }
-        self.end_while_turning(graph).await;
+        self.tell_end(graph).await;
         let starting = graph.clone();
         let started = tokio::task::spawn_blocking(move || starting.start_again()).await;
         started.unwrap_or_else(|error| Err(Refusal { status: 500, sentence: error.to_string() }))?;

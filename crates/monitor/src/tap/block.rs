@@ -17,7 +17,7 @@ use crate::shape::Known;
 pub(crate) struct StreamTap {
     slots: Mutex<Vec<Arc<Slot>>>,
     /// How many slots want samples just now: without any, the tap only counts.
-    hungry: Arc<AtomicUsize>,
+    wanting: Arc<AtomicUsize>,
     /// Tags that came by, while somebody wants them.
     pub tags: Log<TagRow>,
     tag_viewers: AtomicUsize,
@@ -45,7 +45,7 @@ pub(crate) struct MessageTap {
 impl StreamTap {
     /// A slot that is filled from now on.
     pub fn slot(&self) -> Arc<Slot> {
-        let slot = Arc::new(Slot::counted(self.hungry.clone()));
+        let slot = Arc::new(Slot::counted(self.wanting.clone()));
         self.slots().push(slot.clone());
         slot
     }
@@ -102,7 +102,7 @@ impl StreamTap {
     }
 
     fn offer(&self, index: u64, item: usize, bytes: &[u8]) {
-        if self.hungry.load(Ordering::Acquire) > 0
+        if self.wanting.load(Ordering::Acquire) > 0
             && let Ok(slots) = self.slots.try_lock()
         {
             slots.iter().for_each(|slot| slot.offer(index, item, bytes));

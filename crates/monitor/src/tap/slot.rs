@@ -14,7 +14,7 @@ pub(crate) struct Slot {
     state: Mutex<State>,
     filled: Notify,
     /// How many slots of the tap want samples just now: those that are between two pieces cost the tap nothing.
-    hungry: Arc<AtomicUsize>,
+    wanting: Arc<AtomicUsize>,
 }
 
 /// Samples, as bytes of whole items.
@@ -37,7 +37,7 @@ struct State {
     /// Nothing more can be added to what is captured.
     is_cut: bool,
     /// It is counted among those that want samples.
-    is_hungry: bool,
+    is_wanting: bool,
 }
 
 /// How much of a stream a viewer wants.
@@ -52,9 +52,9 @@ enum Wanted {
 }
 
 impl Slot {
-    /// A slot that counts in `hungry` while it wants samples.
-    pub fn counted(hungry: Arc<AtomicUsize>) -> Self {
-        Slot { hungry, ..Slot::default() }
+    /// A slot that counts in `wanting` while it wants samples.
+    pub fn counted(wanting: Arc<AtomicUsize>) -> Self {
+        Slot { wanting, ..Slot::default() }
     }
 
     /// Asks for so many bytes in one piece, once.
@@ -130,14 +130,14 @@ impl Slot {
 
     /// Notes whether the slot wants samples.
     fn count(&self, state: &mut State) {
-        let is_hungry = match state.wanted {
+        let is_wanting = match state.wanted {
             Wanted::Nothing => false,
             Wanted::Piece(bytes) => state.captured.bytes.len() < bytes,
             Wanted::All(_) => true,
         };
-        match (std::mem::replace(&mut state.is_hungry, is_hungry), is_hungry) {
-            (false, true) => _ = self.hungry.fetch_add(1, Ordering::Release),
-            (true, false) => _ = self.hungry.fetch_sub(1, Ordering::Release),
+        match (std::mem::replace(&mut state.is_wanting, is_wanting), is_wanting) {
+            (false, true) => _ = self.wanting.fetch_add(1, Ordering::Release),
+            (true, false) => _ = self.wanting.fetch_sub(1, Ordering::Release),
             _ => {}
         }
     }

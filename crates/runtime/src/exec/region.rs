@@ -29,6 +29,7 @@ pub(super) struct Region {
 }
 
 impl Region {
+    /// How long a worker stands aside at most.
     const LONGEST_ASIDE: Duration = Duration::from_secs(1);
 
     pub fn new(parker: Arc<Parker>, units: Vec<Unit>, plan: &RegionPlan, changes: bool) -> Self {
