@@ -43,7 +43,6 @@ pub(super) struct Layout<'a> {
     pub lane_of: Vec<usize>,
     /// The region of each lane.
     pub region_of: Vec<usize>,
-    /// Workers that can run at once: those beyond one for each processor stand aside.
     pub workers: usize,
     /// Level-2 cache of one core, in bytes.
     pub l2_bytes: usize,

@@ -107,7 +107,7 @@ impl Plan {
             lanes: &lanes.clone(),
             lane_of,
             region_of,
-            workers: workers.unwrap_or(1).min(machine.cpus.len().max(1)),
+            workers: workers.unwrap_or(1),
             l2_bytes: machine.l2_bytes,
             options,
             longest_path: streams::longest_path(graph),
