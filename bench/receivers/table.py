@@ -26,7 +26,6 @@ LEAST_S = 2.0
 
 # Recordings of which the reference has more, how many messages, and why.
 KNOWN = {
-    "aausat_4.wav": (1, "FSK at 2400 Bd with a framing of its own, which no receiver here knows"),
     "websdr_test1.wav": (1, "one weak message below a strong one on the same frequency hangs on rounding"),
 }
 
