@@ -226,6 +226,10 @@ impl Rate {
         Rate { origin, up: 1, down: 1 }
     }
 
+    fn factor(self) -> f64 {
+        self.up as f64 / self.down as f64
+    }
+
     fn times(self, up: usize, down: usize) -> Option<Self> {
         let (up, down) = (self.up.checked_mul(up as u128)?, self.down.checked_mul(down as u128)?);
         let common = gcd(up, down);
@@ -245,6 +249,8 @@ fn with_rates(
     mistakes: &mut Vec<ConnectError>,
 ) -> Vec<Stream> {
     let mut rates: Vec<Option<Rate>> = vec![None; streams.len()];
+    // How fast each stream's origin is, as far as that can be guessed.
+    let mut scales = vec![1.0; streams.len()];
     // Per block, the streams that it writes, and those that it reads with the port.
     let mut written: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     let mut read: Vec<Vec<(usize, usize)>> = vec![Vec::new(); nodes.len()];
@@ -278,13 +284,24 @@ fn with_rates(
             .ratio
             .zip(one_origin)
             .and_then(|(ratio, (_, rate))| rate.times(ratio.interpolation, ratio.decimation));
+        // What does not say how much it gives is taken to give as much as the fastest of its inputs brings.
+        let scale = match (inherited, one_origin) {
+            (Some(_), Some(&(port, _))) => {
+                read[block].iter().find(|input| input.0 == port).map(|&(_, place)| scales[place])
+            }
+            _ => read[block]
+                .iter()
+                .filter_map(|&(_, place)| Some(scales[place] * rates[place]?.factor()))
+                .reduce(f64::max),
+        };
         for &place in &written[block] {
             step();
             rates[place] = Some(inherited.unwrap_or_else(|| Rate::new(streams[place].from)));
+            scales[place] = scale.unwrap_or(1.0);
         }
     }
-    for (stream, rate) in streams.iter_mut().zip(&rates) {
-        stream.rate = rate.map_or(1.0, |rate| rate.up as f64 / rate.down as f64);
+    for ((stream, rate), scale) in streams.iter_mut().zip(&rates).zip(scales) {
+        stream.rate = rate.map_or(1.0, |rate| scale * rate.factor());
     }
     streams
 }

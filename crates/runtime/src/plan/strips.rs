@@ -282,6 +282,25 @@ mod tests {
     }
 
     #[test]
+    fn a_block_that_does_not_say_how_much_it_gives_counts_as_its_inputs_do() {
+        let mut graph = Graph::new();
+        let source = graph.add("source", Source);
+        let output = (0..64).map(|_| Out::new()).collect();
+        let ratio = Some(Ratio { interpolation: 1, decimation: 512 });
+        let deal = graph.add("deal", Deal { input: In::new(), output, ratio });
+        graph.connect(source.output, deal.input);
+        for (place, output) in deal.output.iter().enumerate() {
+            let any = graph
+                .add(format!("any{place}"), Deal { input: In::new(), output: vec![Out::new()], ratio: None });
+            let sink = graph.add(format!("sink{place}"), Sink);
+            graph.connect(*output, any.input);
+            graph.connect(any.output[0], sink.input);
+        }
+        // As above: 130 blocks share 2 + 128/512 items of each item at rate 1.
+        assert_eq!(strip_of(graph), (128.0 * 130.0 / 2.25) as u64 / 8 * 8);
+    }
+
+    #[test]
     fn the_buffers_of_a_lane_fit_the_level_1_cache_or_else_those_of_each_block() {
         let three_quarters = 24 << 10;
         assert_eq!(strip(0), three_quarters / (3 * 8));
