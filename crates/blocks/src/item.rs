@@ -1,40 +1,19 @@
 //! Blocks for items of several types: the parameter `item`, and the block that it chooses.
 
-use superhet_runtime::catalog::{ANY_FLOAT, Kind, Param, Params, Plain, Reads, optional};
+use superhet_runtime::catalog::{ANY_FLOAT, Kind, Params, Plain, Reads};
 use superhet_runtime::{BlockError, C32, C64, Item, Value};
 
 use crate::error::Error;
 
-/// The parameter `item` of blocks that take items of any type.
-pub(crate) const ANY_ITEM: Param = optional(
-    "item",
-    Kind::Choice(&["C32", "f32", "u8", "i8", "i16", "i32", "cu8", "cs8", "cs16"]),
-    "",
-    "\"C32\"",
-    "The type of the items.",
-);
-
-/// The parameter `item` of blocks that calculate.
-pub(crate) const SAMPLE_ITEM: Param =
-    optional("item", Kind::Choice(&["C32", "f32"]), "", "\"C32\"", "The type of the items.");
-
-/// The parameter `item` of blocks for some types, the first of which is the default.
-pub(crate) const fn item_of(names: &'static [&'static str], default: &'static str) -> Param {
-    optional("item", Kind::Choice(names), "", default, "The type of the items.")
-}
-
-/// The parameter `item` of blocks that calculate, also with whole numbers.
-pub(crate) const NUMBER_ITEM: Param = item_of(&["C32", "f32", "i32", "i16"], "\"C32\"");
-
 /// The block `$block`, in which `$T` stands for the type that the parameter `item` names.
 macro_rules! block_of_item {
-    ($params:expr, $T:ident => $block:expr) => {
-        $crate::item::block_of_item!($params, $T => $block;
+    ($item:expr, $T:ident => $block:expr) => {
+        $crate::item::block_of_item!($item, $T => $block;
             "C32" = ::superhet_runtime::C32, "f32" = f32, "u8" = u8, "i8" = i8, "i16" = i16, "i32" = i32,
             "cu8" = [u8; 2], "cs8" = [i8; 2], "cs16" = [i16; 2])
     };
-    ($params:expr, $T:ident => $block:expr; $($name:literal = $type:ty),+) => {
-        match $params.text("item") {
+    ($item:expr, $T:ident => $block:expr; $($name:literal = $type:ty),+) => {
+        match $item {
             $($name => {
                 type $T = $type;
                 ::superhet_runtime::AnyBlock::new($block)
@@ -47,16 +26,16 @@ pub(crate) use block_of_item;
 
 /// As [`block_of_item`], for samples: `C32` and `f32`.
 macro_rules! block_of_sample {
-    ($params:expr, $T:ident => $block:expr) => {
-        $crate::item::block_of_item!($params, $T => $block; "C32" = ::superhet_runtime::C32, "f32" = f32)
+    ($item:expr, $T:ident => $block:expr) => {
+        $crate::item::block_of_item!($item, $T => $block; "C32" = ::superhet_runtime::C32, "f32" = f32)
     };
 }
 pub(crate) use block_of_sample;
 
 /// As [`block_of_item`], for `C32`, `f32`, `i32` and `i16`.
 macro_rules! block_of_number {
-    ($params:expr, $T:ident => $block:expr) => {
-        $crate::item::block_of_item!($params, $T => $block;
+    ($item:expr, $T:ident => $block:expr) => {
+        $crate::item::block_of_item!($item, $T => $block;
             "C32" = ::superhet_runtime::C32, "f32" = f32, "i32" = i32, "i16" = i16)
     };
 }

@@ -5,12 +5,12 @@
 //! and an addition, and that is what bounds it. Pairs are counted from the first item on, and the half of one is kept, so that cuts do
 //! not show. Where a factor is not from ¼ to 1, or a gain is at a limit, the pair goes one by one: there is no cancellation otherwise.
 
-use superhet_runtime::catalog::{Entry, input, output, set_port};
-use superhet_runtime::{BlockError, SyncBlock, Value, no_parameter};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, declare, no_parameter};
 
-use super::gain::{GAIN, Level, MAX_GAIN, REFERENCE, finite, finite_of, level, number};
+use super::gain::{Level, NUMBER, finite, finite_of, level};
 use crate::error::Error;
-use crate::item::{SAMPLE_ITEM, block_of_sample};
+use crate::item::block_of_sample;
 
 /// Automatic gain control: `y[n] = g[n] · x[n]`, `g[n + 1] = g[n] + rate · (reference − |y[n]|)`, at most `max_gain`.
 ///
@@ -152,26 +152,37 @@ fn limited(gain: f32, next: f32, limit: f32) -> f32 {
     if next.is_finite() { next } else { gain }
 }
 
-/// How files and the command line find [`Agc`].
-pub const ENTRY: Entry = Entry {
-    name: "agc",
-    category: "analog",
-    summary: "Automatic gain control.",
-    params: &[SAMPLE_ITEM, number("rate", "1e-4", "How fast the gain changes."), REFERENCE, GAIN, MAX_GAIN],
-    ports: &[
+#[declare(
+    category = "analog",
+    summary = "Automatic gain control.",
+    ports(
         input("in", "item", "x"),
         output("out", "item", "x, levelled"),
-        set_port("new values of all parameters"),
-    ],
-    make: |params| {
-        let [rate, reference, gain, max_gain] =
-            ["rate", "reference", "gain", "max_gain"].map(|name| params.float(name));
-        Ok(block_of_sample!(params, T => {
-            let agc = Agc::<T>::new(rate, reference, gain)?;
-            Agc { max_gain: finite("max_gain", max_gain)?, ..agc }
-        }))
-    },
-};
+        set_port("new values of all parameters")
+    )
+)]
+fn agc(
+    /// The type of the items.
+    #[param(kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
+    item: &str,
+    /// How fast the gain changes.
+    #[param(kind = NUMBER, json = "1e-4")]
+    rate: f64,
+    /// The magnitude that the output shall have.
+    #[param(kind = NUMBER, default = 1.0)]
+    reference: f64,
+    /// The gain at first.
+    #[param(kind = NUMBER, default = 1.0)]
+    gain: f64,
+    /// The greatest gain; 0: any.
+    #[param(kind = NUMBER, default = 65536.0)]
+    max_gain: f64,
+) -> Result<AnyBlock, BlockError> {
+    Ok(block_of_sample!(item, T => {
+        let agc = Agc::<T>::new(rate, reference, gain)?;
+        Agc { max_gain: finite("max_gain", max_gain)?, ..agc }
+    }))
+}
 
 #[cfg(test)]
 pub(super) mod tests {

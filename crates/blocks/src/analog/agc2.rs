@@ -6,12 +6,12 @@
 use std::hint::select_unpredictable;
 
 use superhet_kernels::{Machine, Routine, run_routine};
-use superhet_runtime::SyncBlock;
-use superhet_runtime::catalog::{Entry, input, output, set_port};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, SyncBlock, declare};
 
-use super::gain::{ATTACK, DECAY, GAIN, Level, MAX_GAIN, REFERENCE, finite, level, settings};
+use super::gain::{Level, NUMBER, finite, level, settings};
 use crate::error::Error;
-use crate::item::{SAMPLE_ITEM, block_of_sample};
+use crate::item::block_of_sample;
 
 /// Automatic gain control with a rate for attack and one for decay: `y[n] = g[n] · x[n]`, `e[n] = |y[n]| − reference`,
 /// `g[n + 1] = g[n] − r · e[n]`, at least 10⁻⁴ where it would be negative and at most `max_gain`.
@@ -161,26 +161,40 @@ fn limited(gain: f32, next: f32, limit: f32) -> f32 {
     if next.is_finite() { next } else { gain }
 }
 
-/// How files and the command line find [`Agc2`].
-pub const ENTRY: Entry = Entry {
-    name: "agc2",
-    category: "analog",
-    summary: "Automatic gain control with a rate for attack and one for decay.",
-    params: &[SAMPLE_ITEM, ATTACK, DECAY, REFERENCE, GAIN, MAX_GAIN],
-    ports: &[
+#[declare(
+    category = "analog",
+    summary = "Automatic gain control with a rate for attack and one for decay.",
+    ports(
         input("in", "item", "x"),
         output("out", "item", "x, levelled"),
-        set_port("new values of all parameters"),
-    ],
-    make: |params| {
-        let [attack, decay, reference, gain, max_gain] =
-            ["attack_rate", "decay_rate", "reference", "gain", "max_gain"].map(|name| params.float(name));
-        Ok(block_of_sample!(params, T => {
-            let agc = Agc2::<T>::new(attack, decay, reference, gain)?;
-            Agc2 { max_gain: finite("max_gain", max_gain)?, ..agc }
-        }))
-    },
-};
+        set_port("new values of all parameters")
+    )
+)]
+fn agc2(
+    /// The type of the items.
+    #[param(kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
+    item: &str,
+    /// How fast the gain falls.
+    #[param(kind = NUMBER, default = 0.1)]
+    attack_rate: f64,
+    /// How fast the gain rises.
+    #[param(kind = NUMBER, default = 0.01)]
+    decay_rate: f64,
+    /// The magnitude that the output shall have.
+    #[param(kind = NUMBER, default = 1.0)]
+    reference: f64,
+    /// The gain at first.
+    #[param(kind = NUMBER, default = 1.0)]
+    gain: f64,
+    /// The greatest gain; 0: any.
+    #[param(kind = NUMBER, default = 65536.0)]
+    max_gain: f64,
+) -> Result<AnyBlock, BlockError> {
+    Ok(block_of_sample!(item, T => {
+        let agc = Agc2::<T>::new(attack_rate, decay_rate, reference, gain)?;
+        Agc2 { max_gain: finite("max_gain", max_gain)?, ..agc }
+    }))
+}
 
 #[cfg(test)]
 mod tests {

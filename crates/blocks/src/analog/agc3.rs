@@ -6,10 +6,9 @@
 use std::hint::select_unpredictable;
 
 use superhet_kernels::{self as kernels, Machine, Routine, run_routine};
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, C32, Ratio, Shape, SyncBlock};
+use superhet_runtime::{AnyBlock, BlockError, C32, Ratio, Shape, SyncBlock, declare};
 
-use super::gain::{ATTACK, DECAY, GAIN, Level, MAX_GAIN, REFERENCE, finite, level, settings};
+use super::gain::{Level, NUMBER, finite, level, settings};
 use crate::error::{Error, check};
 
 /// Automatic gain control that measures first and then tracks: `y[n] = g · x[n]`.
@@ -174,38 +173,39 @@ impl SyncBlock for Agc3 {
     }
 }
 
-/// How files and the command line find [`Agc3`].
-pub const ENTRY: Entry = Entry {
-    name: "agc3",
-    category: "analog",
-    summary: "Automatic gain control that measures the level first and then tracks it.",
-    params: &[
-        ATTACK,
-        DECAY,
-        REFERENCE,
-        GAIN,
-        MAX_GAIN,
-        optional(
-            "update_decimation",
-            Kind::Integer(1, MOST as i64),
-            "items",
-            "1",
-            "How far apart updates are.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "analog",
+    summary = "Automatic gain control that measures the level first and then tracks it.",
+    ports(
         input("in", "C32", "x"),
         output("out", "C32", "x, levelled"),
-        set_port("new values of all parameters"),
-    ],
-    make: |params| {
-        let [attack, decay, reference, gain, max_gain] =
-            ["attack_rate", "decay_rate", "reference", "gain", "max_gain"].map(|name| params.float(name));
-        let agc = Agc3::new(attack, decay, reference, params.count("update_decimation"))?;
-        let (gain, max_gain) = (finite("gain", gain)?, finite("max_gain", max_gain)?);
-        Ok(AnyBlock::new(Agc3 { gain, max_gain, ..agc }))
-    },
-};
+        set_port("new values of all parameters")
+    )
+)]
+fn agc3(
+    /// How fast the gain falls.
+    #[param(kind = NUMBER, default = 0.1)]
+    attack_rate: f64,
+    /// How fast the gain rises.
+    #[param(kind = NUMBER, default = 0.01)]
+    decay_rate: f64,
+    /// The magnitude that the output shall have.
+    #[param(kind = NUMBER, default = 1.0)]
+    reference: f64,
+    /// The gain at first.
+    #[param(kind = NUMBER, default = 1.0)]
+    gain: f64,
+    /// The greatest gain; 0: any.
+    #[param(kind = NUMBER, default = 65536.0)]
+    max_gain: f64,
+    /// How far apart updates are.
+    #[param(unit = "items", range = 1..=MOST, default = 1)]
+    update_decimation: usize,
+) -> Result<AnyBlock, BlockError> {
+    let agc = Agc3::new(attack_rate, decay_rate, reference, update_decimation)?;
+    let (gain, max_gain) = (finite("gain", gain)?, finite("max_gain", max_gain)?);
+    Ok(AnyBlock::new(Agc3 { gain, max_gain, ..agc }))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! A clock that follows pulses.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, no_parameter};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, declare, no_parameter};
 
 use crate::error::{Error, check};
 use crate::item::float_of;
@@ -107,22 +107,25 @@ impl SyncBlock for Dpll {
     }
 }
 
-/// How files and the command line find [`Dpll`].
-pub const ENTRY: Entry = Entry {
-    name: "dpll",
-    category: "analog",
-    summary: "A clock that follows pulses: 1 about once a period.",
-    params: &[
-        required("period", Kind::Float(1.0, f64::INFINITY), "items", "How far apart the pulses are."),
-        optional("gain", Kind::Float(0.0, 1.0), "", "0.1", "How much of the difference a pulse corrects."),
-    ],
-    ports: &[
+#[declare(
+    category = "analog",
+    summary = "A clock that follows pulses: 1 about once a period.",
+    ports(
         input("in", "u8", "1 is a pulse"),
         output("out", "u8", "1 where a period begins, else 0"),
-        set_port("new values of gain and decision_threshold"),
-    ],
-    make: |params| Ok(AnyBlock::new(Dpll::new(params.float("period"), params.float("gain"))?)),
-};
+        set_port("new values of gain and decision_threshold")
+    )
+)]
+fn dpll(
+    /// How far apart the pulses are.
+    #[param(unit = "items", kind = Kind::Float(1.0, f64::INFINITY))]
+    period: f64,
+    /// How much of the difference a pulse corrects.
+    #[param(range = 0.0..=1.0, default = 0.1)]
+    gain: f64,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(Dpll::new(period, gain)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,8 @@
 //! Gain control that looks ahead.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, C32, Pure, Shape};
+use superhet_runtime::{AnyBlock, BlockError, C32, Pure, Shape, declare};
 
-use super::gain::{REFERENCE, finite};
+use super::gain::{NUMBER, finite};
 use crate::error::{Error, check};
 use crate::transforms::with_floats;
 
@@ -87,19 +86,21 @@ impl Pure for FeedforwardAgc {
     }
 }
 
-/// How files and the command line find [`FeedforwardAgc`].
-pub const ENTRY: Entry = Entry {
-    name: "feedforward_agc",
-    category: "analog",
-    summary: "Gain control by the greatest of the samples that come.",
-    params: &[
-        optional("length", Kind::Integer(1, MOST as i64), "items", "1024", "How many samples it looks at.")
-            .formerly(&["samples"]),
-        REFERENCE,
-    ],
-    ports: &[input("in", "C32", "x"), output("out", "C32", "x, levelled, length − 1 items later")],
-    make: |params| Ok(AnyBlock::new(FeedforwardAgc::new(params.count("length"), params.float("reference"))?)),
-};
+#[declare(
+    category = "analog",
+    summary = "Gain control by the greatest of the samples that come.",
+    ports(input("in", "C32", "x"), output("out", "C32", "x, levelled, length − 1 items later"))
+)]
+fn feedforward_agc(
+    /// How many samples it looks at.
+    #[param(formerly = "samples", unit = "items", range = 1..=MOST, default = 1024)]
+    length: usize,
+    /// The magnitude that the output shall have.
+    #[param(kind = NUMBER, default = 1.0)]
+    reference: f64,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(FeedforwardAgc::new(length, reference)?))
+}
 
 #[cfg(test)]
 mod tests {

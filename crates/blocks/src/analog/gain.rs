@@ -5,7 +5,7 @@
 //! ever taken: it costs no latency.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Kind, Param, optional};
+use superhet_runtime::catalog::Kind;
 use superhet_runtime::{C32, Item, Value};
 
 use crate::error::{Error, check};
@@ -130,14 +130,5 @@ macro_rules! settings {
 }
 pub(super) use settings;
 
-const NUMBER: Kind = Kind::Float(-3.4e38, 3.4e38);
-
-pub(super) const fn number(name: &'static str, default: &'static str, doc: &'static str) -> Param {
-    optional(name, NUMBER, "", default, doc)
-}
-
-pub(super) const REFERENCE: Param = number("reference", "1.0", "The magnitude that the output shall have.");
-pub(super) const GAIN: Param = number("gain", "1.0", "The gain at first.");
-pub(super) const MAX_GAIN: Param = number("max_gain", "65536.0", "The greatest gain; 0: any.");
-pub(super) const ATTACK: Param = number("attack_rate", "0.1", "How fast the gain falls.");
-pub(super) const DECAY: Param = number("decay_rate", "0.01", "How fast the gain rises.");
+/// What such numbers may be.
+pub(super) const NUMBER: Kind = Kind::Float(-3.4e38, 3.4e38);

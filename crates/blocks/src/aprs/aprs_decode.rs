@@ -1,7 +1,6 @@
 //! What APRS puts into frames of AX.25.
 
-use superhet_runtime::catalog::{Entry as CatalogEntry, input, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value};
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value, declare};
 
 use super::mic_e::mic_e;
 use super::position::{Entry, altitude_m, position, shown};
@@ -198,18 +197,17 @@ impl PacketBlock for AprsDecode {
     }
 }
 
-/// How files and the command line find [`AprsDecode`].
-pub const ENTRY: CatalogEntry = CatalogEntry {
-    name: "aprs_decode",
-    category: "aprs",
-    summary: "Puts into words what APRS says in frames of AX.25: positions, messages, telemetry.",
-    params: &[],
-    ports: &[
+#[declare(
+    category = "aprs",
+    summary = "Puts into words what APRS says in frames of AX.25: positions, messages, telemetry.",
+    ports(
         input("in", "messages", "packets of u8: frames without their checksums"),
-        output("out", "messages", "the same, with what they say in their metadata"),
-    ],
-    make: |_| Ok(AnyBlock::new(AprsDecode.messages())),
-};
+        output("out", "messages", "the same, with what they say in their metadata")
+    )
+)]
+fn aprs_decode() -> AnyBlock {
+    AnyBlock::new(AprsDecode.messages())
+}
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Kind, Param, optional};
+use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
     AnyBlock, AnyPacket, BlockError, C32, C64, Item, Packet, Pure, Ratio, Shape, Value, declare, no_parameter,
 };
@@ -260,19 +260,6 @@ impl<T: Item, C: Tap<T>> Pure for FirFilter<T, C> {
         C::filter(y, x, &self.taps_reversed, self.decimation);
     }
 }
-
-/// The parameter `item` of filters.
-pub(crate) const ITEM: Param =
-    optional("item", Kind::Choice(&["C32", "f32", "i16"]), "", "\"C32\"", "The type of the samples.");
-
-/// The parameter `out_item` of filters.
-pub(crate) const OUT_ITEM: Param = optional(
-    "out_item",
-    Kind::Choice(&["auto", "C32", "f32", "i16"]),
-    "",
-    "\"auto\"",
-    "The type of the output: f32 for f32, C32 for the others; C32 or i16 for f32 where that is asked for.",
-);
 
 /// How many items may become one.
 pub(crate) const TO_ONE: Kind = Kind::Integer(1, MOST_TO_ONE as i64);

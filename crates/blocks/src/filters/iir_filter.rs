@@ -6,12 +6,12 @@
 use std::ops::{Add, Mul, Sub};
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, C64, Item, SyncBlock, Value, no_parameter};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, Item, SyncBlock, Value, declare, no_parameter};
 
 use super::recursion::{CHUNK, Recursion};
 use crate::error::Error;
-use crate::item::{SAMPLE_ITEM, from_numbers};
+use crate::item::from_numbers;
 
 /// Recursive filter, direct form I: `y[n] = Σₖ b[k] · x[n − k] + Σₖ≥₁ a[k] · y[n − k]`, all zero before the first item.
 ///
@@ -410,52 +410,44 @@ fn push<X: Copy>(past: &mut [X], x: X) {
     }
 }
 
-/// How files and the command line find [`IirFilter`].
-pub const ENTRY: Entry = Entry {
-    name: "iir_filter",
-    category: "filters",
-    summary: "Recursive filter by its difference equation.",
-    params: &[
-        SAMPLE_ITEM,
-        required(
-            "feed_forward",
-            Kind::Numbers,
-            "",
-            "The taps of the input; complex ones as [re, im], for C32 only.",
-        ),
-        required("feed_back", Kind::Numbers, "", "The taps of the output; the first is not used."),
-        optional(
-            "old_style",
-            Kind::Bool,
-            "",
-            "true",
-            "Feedback taps are added, as in GNU Radio; false: subtracted.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "filters",
+    summary = "Recursive filter by its difference equation.",
+    ports(
         input("in", "item", "x"),
         output("out", "item", "x, filtered"),
-        set_port("new values of feed_forward and feed_back"),
-    ],
-    make: |params| {
-        let (forward, back) = (params.numbers("feed_forward"), params.numbers("feed_back"));
-        let is_real = forward.iter().chain(&back).all(|tap| tap.im == 0.0);
-        macro_rules! filter {
-            ($sample:ty, $tap:ty) => {{
-                let (forward, back) = (taps_of("feed_forward", &forward)?, taps_of("feed_back", &back)?);
-                let filter = IirFilter::<$sample, $tap>::new(&forward, &back)?;
-                AnyBlock::new(if params.flag("old_style") { filter } else { filter.new_style() })
-            }};
-        }
-        // Checks that the numbers fit in single precision, as those of other filters.
-        from_numbers::<C32>("feed_forward", &forward)?;
-        Ok(match params.text("item") {
-            "f32" => filter!(f32, f64),
-            _ if is_real => filter!(C32, f64),
-            _ => filter!(C32, C64),
-        })
-    },
-};
+        set_port("new values of feed_forward and feed_back")
+    )
+)]
+fn iir_filter(
+    /// The type of the items.
+    #[param(kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
+    item: &str,
+    /// The taps of the input; complex ones as [re, im], for C32 only.
+    feed_forward: Vec<C64>,
+    /// The taps of the output; the first is not used.
+    feed_back: Vec<C64>,
+    /// Feedback taps are added, as in GNU Radio; false: subtracted.
+    #[param(default = true)]
+    old_style: bool,
+) -> Result<AnyBlock, BlockError> {
+    let is_real = feed_forward.iter().chain(&feed_back).all(|tap| tap.im == 0.0);
+    macro_rules! filter {
+        ($sample:ty, $tap:ty) => {{
+            let (forward, back) =
+                (taps_of("feed_forward", &feed_forward)?, taps_of("feed_back", &feed_back)?);
+            let filter = IirFilter::<$sample, $tap>::new(&forward, &back)?;
+            AnyBlock::new(if old_style { filter } else { filter.new_style() })
+        }};
+    }
+    // Checks that the numbers fit in single precision, as those of other filters.
+    from_numbers::<C32>("feed_forward", &feed_forward)?;
+    Ok(match item {
+        "f32" => filter!(f32, f64),
+        _ if is_real => filter!(C32, f64),
+        _ => filter!(C32, C64),
+    })
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! Interpolating FIR filter.
 
-use superhet_runtime::catalog::{Kind, Param, required};
+use superhet_runtime::catalog::Kind;
 use superhet_runtime::{AnyBlock, BlockError, C64, Item, Pure, Ratio, Shape, Value, declare, no_parameter};
 
 use super::Tap;
@@ -159,10 +159,6 @@ impl<T: Item, C: Tap<T>> Pure for InterpFirFilter<T, C> {
         }
     }
 }
-
-/// The parameter `interpolation`.
-pub(crate) const INTERPOLATION: Param =
-    required("interpolation", Kind::Integer(1, MOST as i64), "items", "So many items out for one item in.");
 
 #[declare(
     category = "filters",

@@ -6,8 +6,8 @@
 use std::f64::consts::TAU;
 use std::ops::{Add, Mul};
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C64, Item, Value, no_parameter};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, C64, Item, Value, declare, no_parameter};
 
 use super::Tap;
 use super::design::{Design, Shape};
@@ -15,7 +15,7 @@ use super::fir_filter::{check_taps, new_taps};
 use super::interp_fir_filter::{Phases, filter_into};
 use super::resampled::{Resampled, Resampler};
 use crate::error::{Error, check};
-use crate::item::{SAMPLE_ITEM, float_of, from_numbers};
+use crate::item::{float_of, from_numbers};
 
 /// Resampling at any rate: output `m` is the input at the time `m / rate`, by a filter that is given at `filters` points for each
 /// input, with a straight line between its taps: `y[m] = Σⱼ h(φ + j · filters) · x[⌊t⌋ − j]` with `t = m / rate + phase_rad / 2π`,
@@ -223,65 +223,52 @@ where
     }
 }
 
-/// How files and the command line find [`PfbArbResampler`].
-pub const ENTRY: Entry = Entry {
-    name: "pfb_arb_resampler",
-    category: "filters",
-    summary: "Resampling at any rate by a bank of filters.",
-    params: &[
-        SAMPLE_ITEM,
-        optional("rate", Kind::Float(1e-6, 1e6), "", "1.0", "Output rate / input rate."),
-        optional(
-            "taps",
-            Kind::Numbers,
-            "",
-            "[]",
-            "The taps, at the rate of filters inputs; none: they are designed.",
-        ),
-        optional(
-            "filters",
-            Kind::Integer(1, MOST as i64),
-            "",
-            "32",
-            "How many filters there are for each input.",
-        ),
-        optional(
-            "phase_rad",
-            Kind::Float(0.0, TAU),
-            "rad",
-            "0.0",
-            "How far behind an item the first output lies: a turn, which is excluded, for an item.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "filters",
+    summary = "Resampling at any rate by a bank of filters.",
+    ports(
         input("in", "item", "x"),
         output("out", "item", "x, resampled: about n · rate items for n"),
-        set_port("new values of rate, taps and phase_rad"),
-    ],
-    make: |params| {
-        let (rate, filters, mut taps) =
-            (params.float("rate"), params.count("filters"), params.numbers("taps"));
-        if taps.is_empty() {
-            taps =
-                arb_resampler_taps(rate, filters)?.into_iter().map(|tap| C64::new(tap.into(), 0.0)).collect();
-        }
-        macro_rules! block {
-            ($sample:ty, $tap:ty) => {
-                AnyBlock::new(
-                    PfbArbResampler::<$sample, $tap>::new(rate, &from_numbers("taps", &taps)?, filters)?
-                        .with_phase(params.float("phase_rad"))?
-                        .block(),
-                )
-            };
-        }
-        use superhet_runtime::C32;
-        Ok(match params.text("item") {
-            "f32" => block!(f32, f32),
-            _ if taps.iter().all(|tap| tap.im == 0.0) => block!(C32, f32),
-            _ => block!(C32, C32),
-        })
-    },
-};
+        set_port("new values of rate, taps and phase_rad")
+    )
+)]
+fn pfb_arb_resampler(
+    /// The type of the items.
+    #[param(kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
+    item: &str,
+    /// Output rate / input rate.
+    #[param(range = 1e-6..=1e6, default = 1.0)]
+    rate: f64,
+    /// The taps, at the rate of filters inputs; none: they are designed.
+    #[param(json = "[]")]
+    taps: Vec<C64>,
+    /// How many filters there are for each input.
+    #[param(range = 1..=MOST, default = 32)]
+    filters: usize,
+    /// How far behind an item the first output lies: a turn, which is excluded, for an item.
+    #[param(unit = "rad", range = 0.0..=TAU, default = 0.0)]
+    phase_rad: f64,
+) -> Result<AnyBlock, BlockError> {
+    let mut taps = taps;
+    if taps.is_empty() {
+        taps = arb_resampler_taps(rate, filters)?.into_iter().map(|tap| C64::new(tap.into(), 0.0)).collect();
+    }
+    macro_rules! block {
+        ($sample:ty, $tap:ty) => {
+            AnyBlock::new(
+                PfbArbResampler::<$sample, $tap>::new(rate, &from_numbers("taps", &taps)?, filters)?
+                    .with_phase(phase_rad)?
+                    .block(),
+            )
+        };
+    }
+    use superhet_runtime::C32;
+    Ok(match item {
+        "f32" => block!(f32, f32),
+        _ if taps.iter().all(|tap| tap.im == 0.0) => block!(C32, f32),
+        _ => block!(C32, C32),
+    })
+}
 
 #[cfg(test)]
 mod tests {

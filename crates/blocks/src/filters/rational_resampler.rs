@@ -3,13 +3,13 @@
 //! Each phase is a decimating filter of its own, which a kernel computes 16 outputs at a time; fewer at a time take about twice as long
 //! for each. So the block asks for enough items at once that each phase has 16 outputs or more.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C64, Conversion, Item, Ratio, Value, no_parameter};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, C64, Conversion, Item, Ratio, Value, declare, no_parameter};
 
 use super::Tap;
 use super::design::{Design, Shape};
-use super::fir_filter::{ITEM, OUT_ITEM, ToShort, block_of_taps, check_taps, new_taps};
-use super::interp_fir_filter::{INTERPOLATION, MOST, Phases, filter_into};
+use super::fir_filter::{ToShort, block_of_taps, check_taps, new_taps};
+use super::interp_fir_filter::{MOST, Phases, filter_into};
 use super::resampled::{Resampled, Resampler};
 use crate::error::{Error, check};
 use crate::transforms::with_floats;
@@ -198,60 +198,50 @@ impl<R: Resampler<In = f32, Out = f32>> Resampler for ToShort<R> {
     }
 }
 
-/// How files and the command line find [`RationalResampler`].
-pub const ENTRY: Entry = Entry {
-    name: "rational_resampler",
-    category: "filters",
-    summary: "Resampling by a ratio of whole numbers.",
-    params: &[
-        ITEM,
-        OUT_ITEM,
-        INTERPOLATION,
-        required(
-            "decimation",
-            Kind::Integer(1, MOST as i64),
-            "items",
-            "So many items in for interpolation items out.",
-        ),
-        optional(
-            "taps",
-            Kind::Numbers,
-            "",
-            "[]",
-            "The taps, at the interpolated rate; none: a filter is designed.",
-        ),
-        optional(
-            "fractional_bandwidth",
-            Kind::Float(0.0, 0.5),
-            "",
-            "0.0",
-            "How much of the lower rate a designed filter passes, less than 0.5; 0: 0.4.",
-        )
-        .formerly(&["fractional_bw"]),
-    ],
-    ports: &[
+#[declare(
+    category = "filters",
+    summary = "Resampling by a ratio of whole numbers.",
+    ports(
         input("in", "item", "x"),
         output("out", "out_item", "x, resampled: ⌈n · interpolation / decimation⌉ items for n"),
-        set_port("new values of taps, at most as many as at first"),
-    ],
-    make: |params| {
-        let (mut interpolation, mut decimation) = (params.count("interpolation"), params.count("decimation"));
-        let mut taps = params.numbers("taps");
-        if taps.is_empty() {
-            let divisor = greatest_common_divisor(interpolation, decimation);
-            (interpolation, decimation) = (interpolation / divisor, decimation / divisor);
-            let designed = resampler_taps(interpolation, decimation, params.float("fractional_bandwidth"))?;
-            taps = designed.into_iter().map(|tap| C64::new(tap.into(), 0.0)).collect();
-        }
-        Ok(block_of_taps!(
-            params.text("item"),
-            params.text("out_item"),
-            taps,
-            |T, C, taps| RationalResampler::<T, C>::new(interpolation, decimation, taps)?,
-            |resampler| AnyBlock::new(Resampled::new(resampler))
-        ))
-    },
-};
+        set_port("new values of taps, at most as many as at first")
+    )
+)]
+fn rational_resampler(
+    /// The type of the samples.
+    #[param(kind = Kind::Choice(&["C32", "f32", "i16"]), default = "C32")]
+    item: &str,
+    /// The type of the output: f32 for f32, C32 for the others; C32 or i16 for f32 where that is asked for.
+    #[param(kind = Kind::Choice(&["auto", "C32", "f32", "i16"]), default = "auto")]
+    out_item: &str,
+    /// So many items out for one item in.
+    #[param(unit = "items", range = 1..=MOST)]
+    interpolation: usize,
+    /// So many items in for interpolation items out.
+    #[param(unit = "items", range = 1..=MOST)]
+    decimation: usize,
+    /// The taps, at the interpolated rate; none: a filter is designed.
+    #[param(json = "[]")]
+    taps: Vec<C64>,
+    /// How much of the lower rate a designed filter passes, less than 0.5; 0: 0.4.
+    #[param(formerly = "fractional_bw", range = 0.0..=0.5, default = 0.0)]
+    fractional_bandwidth: f64,
+) -> Result<AnyBlock, BlockError> {
+    let (mut interpolation, mut decimation, mut taps) = (interpolation, decimation, taps);
+    if taps.is_empty() {
+        let divisor = greatest_common_divisor(interpolation, decimation);
+        (interpolation, decimation) = (interpolation / divisor, decimation / divisor);
+        let designed = resampler_taps(interpolation, decimation, fractional_bandwidth)?;
+        taps = designed.into_iter().map(|tap| C64::new(tap.into(), 0.0)).collect();
+    }
+    Ok(block_of_taps!(
+        item,
+        out_item,
+        taps,
+        |T, C, taps| RationalResampler::<T, C>::new(interpolation, decimation, taps)?,
+        |resampler| AnyBlock::new(Resampled::new(resampler))
+    ))
+}
 
 #[cfg(test)]
 mod tests {

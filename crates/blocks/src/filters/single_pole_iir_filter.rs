@@ -3,13 +3,13 @@
 //! A single mean goes through `recursion.rs`, which says what bounds it; means of vectors item by item, where those of one vector
 //! do not wait for each other.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{BlockError, SyncBlock, Value, no_parameter};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, declare, no_parameter};
 
 use super::iir_filter::{Filtered, all_finite};
 use super::recursion::{CHUNK, Recursion};
 use crate::error::{Error, check};
-use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
+use crate::item::{block_of_sample, float_of};
 
 /// Exponential mean: `y[n] = α · x[n] + (1 − α) · y[n − vector]`, zero before the first item, computed in double precision.
 ///
@@ -181,33 +181,24 @@ impl<T: Filtered<f64>> SinglePoleIirFilter<T> {
     }
 }
 
-/// How files and the command line find [`SinglePoleIirFilter`].
-pub const ENTRY: Entry = Entry {
-    name: "single_pole_iir_filter",
-    category: "filters",
-    summary: "Exponential mean: y[n] = alpha · x[n] + (1 − alpha) · y[n − 1].",
-    params: &[
-        SAMPLE_ITEM,
-        required("alpha", Kind::Float(0.0, 1.0), "", "How much of what is new is taken."),
-        optional(
-            "length",
-            Kind::Integer(1, LONGEST as i64),
-            "items",
-            "1",
-            "So many means, one for each place of a vector.",
-        )
-        .formerly(&["vector"]),
-    ],
-    ports: &[
-        input("in", "item", "x"),
-        output("out", "item", "the mean of x"),
-        set_port("new values of alpha"),
-    ],
-    make: |params| {
-        let (alpha, vector) = (params.float("alpha"), params.count("length"));
-        Ok(block_of_sample!(params, T => SinglePoleIirFilter::<T>::new(alpha, vector)?))
-    },
-};
+#[declare(
+    category = "filters",
+    summary = "Exponential mean: y[n] = alpha · x[n] + (1 − alpha) · y[n − 1].",
+    ports(input("in", "item", "x"), output("out", "item", "the mean of x"), set_port("new values of alpha"))
+)]
+fn single_pole_iir_filter(
+    /// The type of the items.
+    #[param(kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
+    item: &str,
+    /// How much of what is new is taken.
+    #[param(range = 0.0..=1.0)]
+    alpha: f64,
+    /// So many means, one for each place of a vector.
+    #[param(formerly = "vector", unit = "items", range = 1..=LONGEST, default = 1)]
+    length: usize,
+) -> Result<AnyBlock, BlockError> {
+    Ok(block_of_sample!(item, T => SinglePoleIirFilter::<T>::new(alpha, length)?))
+}
 
 #[cfg(test)]
 mod tests {

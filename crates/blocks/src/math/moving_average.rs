@@ -1,13 +1,15 @@
 //! Sums over the last items.
 
 use superhet_kernels as kernels;
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, input, optional, output, required, set_port};
-use superhet_runtime::{BlockError, C32, C64, Item, Shape, SyncBlock, Value, no_parameter};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{
+    AnyBlock, BlockError, C32, C64, Item, Shape, SyncBlock, Value, declare, no_parameter,
+};
 
 use super::moving_sum::{MovingSum, Summable};
 use crate::error::{Error, MOST_TO_ONE, check, check_to_one};
 use crate::filters::fir_filter::TO_ONE;
-use crate::item::{FromNumber, NUMBER_ITEM, ToValue, block_of_number, from_number, from_value};
+use crate::item::{FromNumber, ToValue, block_of_number, from_number, from_value};
 
 /// The sum over the last items or vectors, scaled: `y[n] = scale · (x[n] + x[n − 1] + … + x[n − count + 1])`.
 ///
@@ -272,31 +274,37 @@ impl<T: Summed> SyncBlock for MovingAverage<T> {
     }
 }
 
-/// How files and the command line find [`MovingAverage`].
-pub const ENTRY: Entry = Entry {
-    name: "moving_average",
-    category: "math",
-    summary: "The sum over the last items or vectors, scaled.",
-    params: &[
-        NUMBER_ITEM,
-        required("count", TO_ONE, "", "Over how many items or vectors the sum goes."),
-        optional("scale", ANY_FLOAT, "", "1.0", "What the sum is multiplied by, or its real part."),
-        optional("scale_imag", ANY_FLOAT, "", "0.0", "The imaginary part; 0 where the items are not C32."),
-        optional("length", TO_ONE, "items", "1", "The length of a vector."),
-    ],
-    ports: &[
+#[declare(
+    category = "math",
+    summary = "The sum over the last items or vectors, scaled.",
+    ports(
         input("in", "item", "x"),
         output("out", "item", "the scaled sums: ⌊n / length⌋ · length items for n"),
-        set_port("new values of count and scale"),
-    ],
-    make: |params| {
-        let (count, length) = (params.count("count"), params.count("length"));
-        let scale = C64::new(params.float("scale"), params.float("scale_imag"));
-        Ok(block_of_number!(params, T => {
-            MovingAverage::<T>::new(count, from_number("scale", scale)?, length)?
-        }))
-    },
-};
+        set_port("new values of count and scale")
+    )
+)]
+fn moving_average(
+    /// The type of the items.
+    #[param(kind = Kind::Choice(&["C32", "f32", "i32", "i16"]), default = "C32")]
+    item: &str,
+    /// Over how many items or vectors the sum goes.
+    #[param(kind = TO_ONE)]
+    count: usize,
+    /// What the sum is multiplied by, or its real part.
+    #[param(default = 1.0)]
+    scale: f64,
+    /// The imaginary part; 0 where the items are not C32.
+    #[param(default = 0.0)]
+    scale_imag: f64,
+    /// The length of a vector.
+    #[param(unit = "items", kind = TO_ONE, default = 1)]
+    length: usize,
+) -> Result<AnyBlock, BlockError> {
+    let scale = C64::new(scale, scale_imag);
+    Ok(block_of_number!(item, T => {
+        MovingAverage::<T>::new(count, from_number("scale", scale)?, length)?
+    }))
+}
 
 #[cfg(test)]
 mod tests {

@@ -5,12 +5,12 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{BlockError, C32, Item, SyncBlock, Value, no_parameter};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, C32, Item, SyncBlock, Value, declare, no_parameter};
 
 use crate::error::{Error, check};
 use crate::filters::recursion::{CHUNK, Recursion};
-use crate::item::{SAMPLE_ITEM, block_of_sample, float_of};
+use crate::item::{block_of_sample, float_of};
 
 /// Root of the mean power, of an average with one pole: `y[n] = √m[n]`, `m[n] = (1 − alpha) · m[n − 1] + alpha · |x[n]|²`.
 ///
@@ -184,23 +184,25 @@ impl<T: Power> SyncBlock for Rms<T> {
     }
 }
 
-/// The parameter `alpha`.
-pub(crate) const ALPHA: superhet_runtime::catalog::Param =
-    optional("alpha", Kind::Float(0.0, 1.0), "", "0.0001", "How much of each new item the average takes.");
-
-/// How files and the command line find [`Rms`].
-pub const ENTRY: Entry = Entry {
-    name: "rms",
-    category: "math",
-    summary: "Root of the mean power, of an average with one pole.",
-    params: &[SAMPLE_ITEM, ALPHA],
-    ports: &[
+#[declare(
+    category = "math",
+    summary = "Root of the mean power, of an average with one pole.",
+    ports(
         input("in", "item", "x"),
         output("out", "f32", "the root of the mean of |x|²"),
-        set_port("new values of alpha"),
-    ],
-    make: |params| Ok(block_of_sample!(params, T => Rms::<T>::new(params.float("alpha"))?)),
-};
+        set_port("new values of alpha")
+    )
+)]
+fn rms(
+    /// The type of the items.
+    #[param(kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
+    item: &str,
+    /// How much of each new item the average takes.
+    #[param(range = 0.0..=1.0, default = 0.0001)]
+    alpha: f64,
+) -> Result<AnyBlock, BlockError> {
+    Ok(block_of_sample!(item, T => Rms::<T>::new(alpha)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -48,16 +48,7 @@ pub use tags_to_pdu::{BetweenTags, TagsToPdu};
 pub use take_skip_to_pdu::TakeSkipToPdu;
 pub use time_delta::TimeDelta;
 
-use superhet_runtime::catalog::{Kind, Param, optional};
-
-/// The parameter `length_tag` of blocks on streams of packets.
-pub(crate) const LENGTH_TAG: Param = optional(
-    "length_tag",
-    Kind::Text,
-    "",
-    "\"packet_len\"",
-    "The key of the tag on the first item of each packet that says how many items it has.",
-);
+use superhet_runtime::catalog::Kind;
 
 /// The parameter `packet_len` and the longest packet, in items.
 pub(crate) const PACKET_LENGTH: Kind = Kind::Integer(1, 1 << 24);

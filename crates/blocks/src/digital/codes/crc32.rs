@@ -1,9 +1,8 @@
 //! The checksum of Ethernet behind packets, or taken off again.
 
-use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Tag};
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Tag, declare};
 
-use crate::packets::{Algorithm, ByteOrder, Checksum, LENGTH_TAG};
+use crate::packets::{Algorithm, ByteOrder, Checksum};
 
 /// Puts CRC-32 behind each packet, its lowest byte first; or, with `check`, takes it off, and drops packets where it is wrong.
 ///
@@ -71,37 +70,44 @@ impl PacketBlock for Crc32 {
     }
 }
 
-const CHECK: Param = optional(
-    "check",
-    Kind::Bool,
-    "",
-    "false",
-    "Whether the checksum is taken off where it is right, not appended.",
-);
-const PACKED: Param = optional("packed", Kind::Bool, "", "true", "Whether an item is a byte, not a bit.");
+#[declare(
+    category = "digital",
+    summary = "Puts CRC-32 behind each packet, or takes it off where it is right.",
+    ports(input("in", "u8", "packets in a stream"), output("out", "u8", "packets in a stream"))
+)]
+fn crc32(
+    /// Whether the checksum is taken off where it is right, not appended.
+    #[param(default = false)]
+    check: bool,
+    /// Whether an item is a byte, not a bit.
+    #[param(default = true)]
+    packed: bool,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+) -> AnyBlock {
+    AnyBlock::new(Crc32::new(check, packed).tagged(length_tag))
+}
 
-/// How files and the command line find [`Crc32`] on streams.
-pub const ENTRY: Entry = Entry {
-    name: "crc32",
-    category: "digital",
-    summary: "Puts CRC-32 behind each packet, or takes it off where it is right.",
-    params: &[CHECK, PACKED, LENGTH_TAG],
-    ports: &[input("in", "u8", "packets in a stream"), output("out", "u8", "packets in a stream")],
-    make: |params| {
-        let crc32 = Crc32::new(params.flag("check"), params.flag("packed"));
-        Ok(AnyBlock::new(crc32.tagged(params.text("length_tag"))))
-    },
-};
-
-/// How files and the command line find [`Crc32`] on messages.
-pub const ENTRY_PDU: Entry = Entry {
-    name: "crc32_pdu",
-    category: "digital",
-    summary: "Puts CRC-32 behind each packet, or takes it off where it is right.",
-    params: &[CHECK, PACKED],
-    ports: &[input("in", "messages", "packets of u8"), output("out", "messages", "packets of u8")],
-    make: |params| Ok(AnyBlock::new(Crc32::new(params.flag("check"), params.flag("packed")).messages())),
-};
+#[declare(
+    category = "digital",
+    summary = "Puts CRC-32 behind each packet, or takes it off where it is right.",
+    entry = ENTRY_PDU,
+    ports(
+        input("in", "messages", "packets of u8"),
+        output("out", "messages", "packets of u8")
+    )
+)]
+fn crc32_pdu(
+    /// Whether the checksum is taken off where it is right, not appended.
+    #[param(default = false)]
+    check: bool,
+    /// Whether an item is a byte, not a bit.
+    #[param(default = true)]
+    packed: bool,
+) -> AnyBlock {
+    AnyBlock::new(Crc32::new(check, packed).messages())
+}
 
 #[cfg(test)]
 mod tests {

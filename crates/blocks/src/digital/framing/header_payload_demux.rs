@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{
-    ANY_FLOAT, COUNT, Entry, Kind, NOT_NEGATIVE, input, optional, output, required,
+use superhet_runtime::catalog::{COUNT, Kind};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, In, Item, Moment, MsgIn, Out, Step, Tag, Value, Work, declare,
 };
-use superhet_runtime::{Block, BlockError, Context, In, Item, Moment, MsgIn, Out, Step, Tag, Value, Work};
 
 use crate::error::{Error, check, check_positive};
-use crate::item::{ANY_ITEM, block_of_item};
-use crate::packets::LENGTH_TAG;
+use crate::item::block_of_item;
 
 /// The most items that a header or a payload has.
 const MOST_ITEMS: usize = 1 << 24;
@@ -497,72 +496,66 @@ impl<T: Item> Work for HeaderPayloadDemux<T> {
     }
 }
 
-/// How files and the command line find [`HeaderPayloadDemux`].
-pub const ENTRY: Entry = Entry {
-    name: "header_payload_demux",
-    category: "digital",
-    summary: "Gives the header of each burst, and its payload once the header is parsed.",
-    params: &[
-        ANY_ITEM,
-        required("header_length", COUNT, "symbols", "How long a header is.").formerly(&["header_len"]),
-        optional("items_per_symbol", COUNT, "items", "1", "How long a symbol is."),
-        optional("guard_interval", NOT_NEGATIVE, "items", "0", "How much is left out before each symbol."),
-        LENGTH_TAG,
-        optional(
-            "trigger_tag",
-            Kind::Text,
-            "",
-            "\"\"",
-            "The key of tags that are triggers, without a stream of them.",
-        ),
-        optional(
-            "length_unit",
-            Kind::Choice(&["items", "symbols"]),
-            "",
-            "\"items\"",
-            "What the length tag of a payload counts; what is said of a header counts symbols.",
-        ),
-        optional(
-            "timing_tag",
-            Kind::Text,
-            "",
-            "\"\"",
-            "The key of tags that say the time of their item; none if empty.",
-        ),
-        optional("rate_hz", ANY_FLOAT, "Hz", "1.0", "Items in a second, for those.")
-            .formerly(&["sample_rate_hz"]),
-        optional("special_tags", Kind::Value, "", "[]", "The keys of tags that are kept outside of bursts."),
-        optional(
-            "header_padding",
-            NOT_NEGATIVE,
-            "items",
-            "0",
-            "What is given before and behind a header with it.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Gives the header of each burst, and its payload once the header is parsed.",
+    ports(
         input("in", "item", "any"),
         input("trigger", "u8", "not 0 where a header begins; may stay unconnected"),
         input("header_data", "messages", "what a header says: a map, a number of symbols, or false"),
         output("header", "item", "headers"),
-        output("payload", "item", "payloads with length tags"),
-    ],
-    make: |params| {
-        let key = |name| Some(Arc::from(params.text(name))).filter(|key: &Arc<str>| !key.is_empty());
-        let layout = BurstLayout {
-            header_length: params.count("header_length"),
-            items_per_symbol: params.count("items_per_symbol"),
-            guard_interval: params.count("guard_interval"),
-            header_padding: params.count("header_padding"),
-            trigger_tag: key("trigger_tag"),
-            length_tag: params.text("length_tag").into(),
-            length_in_symbols: params.text("length_unit") == "symbols",
-            timing: key("timing_tag").map(|key| (key, params.float("rate_hz"))),
-            special_tags: keys("special_tags", params.value("special_tags"))?,
-        };
-        Ok(block_of_item!(params, T => HeaderPayloadDemux::<T>::new(layout)?))
-    },
-};
+        output("payload", "item", "payloads with length tags")
+    )
+)]
+fn header_payload_demux(
+    /// The type of the items.
+    #[param(kind = Kind::Choice(&["C32", "f32", "u8", "i8", "i16", "i32", "cu8", "cs8", "cs16"]), default = "C32")]
+    item: &str,
+    /// How long a header is.
+    #[param(formerly = "header_len", unit = "symbols", kind = COUNT)]
+    header_length: usize,
+    /// How long a symbol is.
+    #[param(unit = "items", kind = COUNT, default = 1)]
+    items_per_symbol: usize,
+    /// How much is left out before each symbol.
+    #[param(unit = "items", default = 0)]
+    guard_interval: usize,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+    /// The key of tags that are triggers, without a stream of them.
+    #[param(default = "")]
+    trigger_tag: &str,
+    /// What the length tag of a payload counts; what is said of a header counts symbols.
+    #[param(kind = Kind::Choice(&["items", "symbols"]), default = "items")]
+    length_unit: &str,
+    /// The key of tags that say the time of their item; none if empty.
+    #[param(default = "")]
+    timing_tag: &str,
+    /// Items in a second, for those.
+    #[param(formerly = "sample_rate_hz", unit = "Hz", default = 1.0)]
+    rate_hz: f64,
+    /// The keys of tags that are kept outside of bursts.
+    #[param(json = "[]")]
+    special_tags: &Value,
+    /// What is given before and behind a header with it.
+    #[param(unit = "items", default = 0)]
+    header_padding: usize,
+) -> Result<AnyBlock, BlockError> {
+    let key = |key: &str| Some(Arc::from(key)).filter(|key: &Arc<str>| !key.is_empty());
+    let layout = BurstLayout {
+        header_length,
+        items_per_symbol,
+        guard_interval,
+        header_padding,
+        trigger_tag: key(trigger_tag),
+        length_tag: length_tag.into(),
+        length_in_symbols: length_unit == "symbols",
+        timing: key(timing_tag).map(|key| (key, rate_hz)),
+        special_tags: keys("special_tags", special_tags)?,
+    };
+    Ok(block_of_item!(item, T => HeaderPayloadDemux::<T>::new(layout)?))
+}
 
 /// The texts of a list.
 fn keys(parameter: &'static str, value: &Value) -> Result<Vec<Arc<str>>, Error> {

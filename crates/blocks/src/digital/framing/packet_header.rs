@@ -1,7 +1,5 @@
 //! Headers of packets: how long each is and which, and a checksum.
 
-use superhet_runtime::catalog::{Kind, Param, Params, optional};
-
 use crate::digital::codes::crc::{Crc, CrcSettings};
 use crate::digital::codes::lfsr::Lfsr;
 use crate::error::{Error, check};
@@ -114,29 +112,11 @@ impl PacketHeader {
     }
 }
 
-/// The parameter `header_length`.
-pub(super) const HEADER_LENGTH: Param =
-    optional("header_length", Kind::Integer(4, 65536), "items", "32", "How many items a header has.")
-        .formerly(&["header_len"]);
-/// The parameter `bits_per_item`.
-pub(super) const BITS_PER_ITEM: Param =
-    optional("bits_per_item", Kind::Integer(1, 8), "", "1", "How many bits an item of a header has.");
-/// The parameter `scramble`.
-pub(super) const SCRAMBLE: Param = optional(
-    "scramble",
-    Kind::Bool,
-    "",
-    "false",
-    "Whether bits of a header are flipped by a fixed sequence, so that long runs of one bit become rare.",
-);
-/// The header that parameters of those names say.
-pub(super) fn header_of(params: &Params) -> Result<PacketHeader, Error> {
-    let header = PacketHeader::new(params.count("header_length"), params.count("bits_per_item") as u32)?;
-    Ok(if params.flag("scramble") { header.scrambled() } else { header })
+/// The header that such parameters say.
+pub(super) fn header_of(length: usize, bits_per_item: u32, scramble: bool) -> Result<PacketHeader, Error> {
+    let header = PacketHeader::new(length, bits_per_item)?;
+    Ok(if scramble { header.scrambled() } else { header })
 }
-/// The parameter `number_tag`.
-pub(super) const NUMBER_TAG: Param =
-    optional("number_tag", Kind::Text, "", "\"packet_num\"", "The key of what says the number of a packet.");
 
 /// How OFDM frames carry packets: how many items, and how many symbols, a packet takes.
 #[derive(Clone, Debug)]

@@ -2,13 +2,9 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, input, output};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock};
+use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, declare};
 
-use crate::digital::framing::packet_header::{
-    BITS_PER_ITEM, HEADER_LENGTH, HeaderFields, NUMBER_TAG, PacketHeader, SCRAMBLE, header_of,
-};
-use crate::packets::LENGTH_TAG;
+use crate::digital::framing::packet_header::{HeaderFields, PacketHeader, header_of};
 
 /// Gives the header of each packet in place of it: its length, and its number, counted from 0.
 ///
@@ -64,18 +60,31 @@ impl PacketBlock for PacketHeaderGenerator {
     }
 }
 
-/// How files and the command line find [`PacketHeaderGenerator`].
-pub const ENTRY: Entry = Entry {
-    name: "packet_headergenerator",
-    category: "digital",
-    summary: "Gives the header of each packet: its length, its number and a checksum.",
-    params: &[HEADER_LENGTH, BITS_PER_ITEM, SCRAMBLE, LENGTH_TAG, NUMBER_TAG],
-    ports: &[input("in", "u8", "packets in a stream"), output("out", "u8", "headers in a stream")],
-    make: |params| {
-        let generator = PacketHeaderGenerator::new(header_of(params)?, params.text("number_tag"));
-        Ok(AnyBlock::new(generator.tagged(params.text("length_tag"))))
-    },
-};
+#[declare(
+    category = "digital",
+    summary = "Gives the header of each packet: its length, its number and a checksum.",
+    ports(input("in", "u8", "packets in a stream"), output("out", "u8", "headers in a stream"))
+)]
+fn packet_headergenerator(
+    /// How many items a header has.
+    #[param(formerly = "header_len", unit = "items", range = 4..=65536, default = 32)]
+    header_length: usize,
+    /// How many bits an item of a header has.
+    #[param(range = 1..=8, default = 1)]
+    bits_per_item: u32,
+    /// Whether bits of a header are flipped by a fixed sequence, so that long runs of one bit become rare.
+    #[param(default = false)]
+    scramble: bool,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+    /// The key of what says the number of a packet.
+    #[param(default = "packet_num")]
+    number_tag: &str,
+) -> Result<AnyBlock, BlockError> {
+    let header = header_of(header_length, bits_per_item, scramble)?;
+    Ok(AnyBlock::new(PacketHeaderGenerator::new(header, number_tag).tagged(length_tag)))
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, MsgOut, Step, Tag, Value, Work};
-
-use crate::digital::framing::packet_header::{
-    BITS_PER_ITEM, HEADER_LENGTH, HeaderFields, NUMBER_TAG, OfdmFrames, PacketHeader, SCRAMBLE, header_of,
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, C64, Context, In, MsgOut, Step, Tag, Value, Work, declare,
 };
+
+use crate::digital::framing::packet_header::{HeaderFields, OfdmFrames, PacketHeader, header_of};
 use crate::item::counts_of;
-use crate::packets::LENGTH_TAG;
 
 /// Reads headers out of a stream that has nothing else, and sends what each says: a map of length and number, and of the tags
 /// that lay on it; or `false` where its checksum is wrong.
@@ -107,42 +105,43 @@ impl Work for PacketHeaderParser {
     }
 }
 
-/// How files and the command line find [`PacketHeaderParser`].
-pub const ENTRY: Entry = Entry {
-    name: "packet_headerparser",
-    category: "digital",
-    summary: "Reads headers out of a stream and sends what each says.",
-    params: &[
-        HEADER_LENGTH,
-        BITS_PER_ITEM,
-        SCRAMBLE,
-        LENGTH_TAG,
-        NUMBER_TAG,
-        optional(
-            "symbol_sizes",
-            Kind::Numbers,
-            "items",
-            "[]",
-            "Of OFDM frames: how many items one symbol after another carries; empty for packets that lie in none.",
-        ),
-        optional("payload_bits_per_item", Kind::Integer(1, 64), "", "1", "Of OFDM frames: bits of an item."),
-        optional(
-            "frame_length_tag",
-            Kind::Text,
-            "",
-            "\"frame_len\"",
-            "Of OFDM frames: the key of what says how many symbols a packet has.",
-        ),
-    ],
-    ports: &[input("in", "u8", "headers"), output("header_data", "messages", "a map, or false")],
-    make: |params| {
-        let (length_tag, number_tag) = (params.text("length_tag"), params.text("number_tag"));
-        let parser = PacketHeaderParser::new(header_of(params)?, length_tag, number_tag);
-        let sizes = counts_of("symbol_sizes", &params.numbers("symbol_sizes"))?;
-        if sizes.is_empty() {
-            return Ok(AnyBlock::new(parser));
-        }
-        let frames = OfdmFrames::new(params.count("payload_bits_per_item") as u32, &sizes)?;
-        Ok(AnyBlock::new(parser.in_frames(frames, params.text("frame_length_tag"))))
-    },
-};
+#[declare(
+    category = "digital",
+    summary = "Reads headers out of a stream and sends what each says.",
+    ports(input("in", "u8", "headers"), output("header_data", "messages", "a map, or false"))
+)]
+fn packet_headerparser(
+    /// How many items a header has.
+    #[param(formerly = "header_len", unit = "items", range = 4..=65536, default = 32)]
+    header_length: usize,
+    /// How many bits an item of a header has.
+    #[param(range = 1..=8, default = 1)]
+    bits_per_item: u32,
+    /// Whether bits of a header are flipped by a fixed sequence, so that long runs of one bit become rare.
+    #[param(default = false)]
+    scramble: bool,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+    /// The key of what says the number of a packet.
+    #[param(default = "packet_num")]
+    number_tag: &str,
+    /// Of OFDM frames: how many items one symbol after another carries; empty for packets that lie in none.
+    #[param(unit = "items", json = "[]")]
+    symbol_sizes: Vec<C64>,
+    /// Of OFDM frames: bits of an item.
+    #[param(range = 1..=64, default = 1)]
+    payload_bits_per_item: u32,
+    /// Of OFDM frames: the key of what says how many symbols a packet has.
+    #[param(default = "frame_len")]
+    frame_length_tag: &str,
+) -> Result<AnyBlock, BlockError> {
+    let header = header_of(header_length, bits_per_item, scramble)?;
+    let parser = PacketHeaderParser::new(header, length_tag, number_tag);
+    let sizes = counts_of("symbol_sizes", &symbol_sizes)?;
+    if sizes.is_empty() {
+        return Ok(AnyBlock::new(parser));
+    }
+    let frames = OfdmFrames::new(payload_bits_per_item, &sizes)?;
+    Ok(AnyBlock::new(parser.in_frames(frames, frame_length_tag)))
+}

@@ -1,6 +1,5 @@
 //! What the blocks for OFDM share: which carriers there are, and lists of lists as parameters.
 
-use superhet_runtime::catalog::{Kind, Param, optional, required};
 use superhet_runtime::{C32, Value};
 
 use crate::error::{Error, check};
@@ -13,28 +12,6 @@ pub(super) const MOST_CARRIERS: usize = 1 << 16;
 pub(super) const CARRIER_OFFSET: &str = "ofdm_sync_carr_offset";
 /// The key of the tag that says the channel of each carrier.
 pub(super) const CHANNEL_TAPS: &str = "ofdm_sync_chan_taps";
-
-/// The parameter `pilot_carriers`.
-pub(super) const PILOT_CARRIERS: Param = optional(
-    "pilot_carriers",
-    Kind::Value,
-    "",
-    "[]",
-    "For one symbol after another: the numbers of the carriers with pilots.",
-);
-
-/// The parameter `pilot_symbols`.
-pub(super) const PILOT_SYMBOLS: Param =
-    optional("pilot_symbols", Kind::Value, "", "[]", "For one symbol after another: the pilots on these.");
-
-/// The parameter `fft_length`.
-pub(super) const FFT_LENGTH: Param = required(
-    "fft_length",
-    Kind::Integer(2, MOST_CARRIERS as i64),
-    "carriers",
-    "How many carriers a symbol has.",
-)
-.formerly(&["fft_len"]);
 
 /// That `parameter` says how many carriers there are.
 pub(super) fn check_carriers(fft_length: usize) -> Result<(), Error> {
@@ -83,14 +60,6 @@ pub(super) fn carriers(
 pub(super) fn symbols(parameter: &'static str, value: &Value) -> Result<Vec<Vec<C32>>, Error> {
     lists(parameter, value)?.iter().map(|list| from_values::<C32>(parameter, list)).collect()
 }
-
-/// The parameter `occupied_carriers`.
-pub(super) const OCCUPIED: Param = required(
-    "occupied_carriers",
-    Kind::Value,
-    "",
-    "For one symbol after another, and then from the first on: the numbers of the carriers with data, negative below 0.",
-);
 
 #[cfg(test)]
 mod tests {

@@ -1,13 +1,9 @@
 //! Data on the carriers of OFDM symbols.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output};
-use superhet_runtime::{AnyBlock, BlockError, C32, Packet, PacketBlock, Tag};
+use superhet_runtime::{AnyBlock, BlockError, C32, Packet, PacketBlock, Tag, Value, declare};
 
-use crate::digital::ofdm::carriers::{
-    FFT_LENGTH, OCCUPIED, PILOT_CARRIERS, PILOT_SYMBOLS, carriers, check_carriers, symbols,
-};
+use crate::digital::ofdm::carriers::{MOST_CARRIERS, carriers, check_carriers, symbols};
 use crate::error::{Error, check};
-use crate::packets::LENGTH_TAG;
 
 /// Puts the items of each packet on the carriers of OFDM symbols, with pilots, behind sync words: what an inverse FFT makes a
 /// signal of.
@@ -150,46 +146,44 @@ impl PacketBlock for OfdmCarrierAllocator {
     }
 }
 
-/// How files and the command line find [`OfdmCarrierAllocator`].
-pub const ENTRY: Entry = Entry {
-    name: "ofdm_carrier_allocator",
-    category: "digital",
-    summary: "Puts the items of each packet on the carriers of OFDM symbols, with pilots, behind sync words.",
-    params: &[
-        FFT_LENGTH,
-        OCCUPIED,
-        PILOT_CARRIERS,
-        PILOT_SYMBOLS,
-        optional(
-            "sync_words",
-            Kind::Value,
-            "",
-            "[]",
-            "Whole symbols that come before each packet, as they are.",
-        ),
-        LENGTH_TAG,
-        optional(
-            "output_is_shifted",
-            Kind::Bool,
-            "",
-            "true",
-            "Whether carrier 0 is in the middle of a symbol.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Puts the items of each packet on the carriers of OFDM symbols, with pilots, behind sync words.",
+    ports(
         input("in", "C32", "packets of data in a stream"),
-        output("out", "C32", "packets of symbols in a stream"),
-    ],
-    make: |params| {
-        let (fft_length, shifted) = (params.count("fft_length"), params.flag("output_is_shifted"));
-        let places = |name| carriers(name, params.value(name), fft_length, shifted);
-        let pilot_symbols = symbols("pilot_symbols", params.value("pilot_symbols"))?;
-        let sync = symbols("sync_words", params.value("sync_words"))?;
-        let (occupied, pilots) = (places("occupied_carriers")?, places("pilot_carriers")?);
-        let allocator = OfdmCarrierAllocator::new(fft_length, occupied, pilots, pilot_symbols, sync)?;
-        Ok(AnyBlock::new(allocator.tagged(params.text("length_tag"))))
-    },
-};
+        output("out", "C32", "packets of symbols in a stream")
+    )
+)]
+fn ofdm_carrier_allocator(
+    /// How many carriers a symbol has.
+    #[param(formerly = "fft_len", unit = "carriers", range = 2..=MOST_CARRIERS)]
+    fft_length: usize,
+    /// For one symbol after another, and then from the first on: the numbers of the carriers with data, negative below 0.
+    occupied_carriers: &Value,
+    /// For one symbol after another: the numbers of the carriers with pilots.
+    #[param(json = "[]")]
+    pilot_carriers: &Value,
+    /// For one symbol after another: the pilots on these.
+    #[param(json = "[]")]
+    pilot_symbols: &Value,
+    /// Whole symbols that come before each packet, as they are.
+    #[param(json = "[]")]
+    sync_words: &Value,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+    /// Whether carrier 0 is in the middle of a symbol.
+    #[param(default = true)]
+    output_is_shifted: bool,
+) -> Result<AnyBlock, BlockError> {
+    let places = |name, value| carriers(name, value, fft_length, output_is_shifted);
+    let occupied = places("occupied_carriers", occupied_carriers)?;
+    let pilots = places("pilot_carriers", pilot_carriers)?;
+    let pilot_symbols = symbols("pilot_symbols", pilot_symbols)?;
+    let sync = symbols("sync_words", sync_words)?;
+    let allocator = OfdmCarrierAllocator::new(fft_length, occupied, pilots, pilot_symbols, sync)?;
+    Ok(AnyBlock::new(allocator.tagged(length_tag)))
+}
 
 /// A list of lists of whole numbers, for tests.
 #[cfg(test)]

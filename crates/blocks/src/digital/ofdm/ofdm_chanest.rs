@@ -1,7 +1,7 @@
 //! What the preamble of an OFDM frame says of the channel.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, In, Out, Step, Tag, Work};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, Block, BlockError, C32, Context, In, Out, Step, Tag, Value, Work, declare};
 
 use crate::digital::ofdm::carriers::{CARRIER_OFFSET, CHANNEL_TAPS, check_carriers};
 use crate::error::{Error, check};
@@ -198,56 +198,39 @@ impl Work for OfdmChanest {
     }
 }
 
-/// How files and the command line find [`OfdmChanest`].
-pub const ENTRY: Entry = Entry {
-    name: "ofdm_chanest",
-    category: "digital",
-    summary: "Takes the sync symbols off OFDM frames and says the frequency offset and the channel.",
-    params: &[
-        required(
-            "sync_symbol1",
-            Kind::Numbers,
-            "",
-            "The first sync symbol, carrier 0 in the middle; every second carrier is 0.",
-        ),
-        optional("sync_symbol2", Kind::Numbers, "", "[]", "The second one; empty if there is none."),
-        optional(
-            "data_symbols",
-            Kind::Integer(1, 1 << 24),
-            "symbols",
-            "1",
-            "How many symbols come behind them.",
-        ),
-        optional(
-            "max_carrier_offset",
-            Kind::Integer(-1, 1 << 24),
-            "carriers",
-            "-1",
-            "How far off the frequency may be; -1 for as far as possible.",
-        ),
-        optional(
-            "one_sync_symbol",
-            Kind::Bool,
-            "",
-            "false",
-            "Whether the second one is not sent, and says which carriers are in use.",
-        ),
-    ],
-    ports: &[input("in", "C32", "frames of symbols"), output("out", "C32", "their data symbols")],
-    make: |params| {
-        let symbol = |name| from_values::<C32>(name, params.value(name));
-        let (first, second) = (symbol("sync_symbol1")?, symbol("sync_symbol2")?);
-        let data_symbols = params.count("data_symbols");
-        let block = match params.flag("one_sync_symbol") {
-            true => OfdmChanest::with_one_symbol(first, second, data_symbols)?,
-            false => OfdmChanest::new(first, second, data_symbols)?,
-        };
-        Ok(AnyBlock::new(match usize::try_from(params.integer("max_carrier_offset")) {
-            Ok(most) => block.max_offset(most),
-            Err(_) => block,
-        }))
-    },
-};
+#[declare(
+    category = "digital",
+    summary = "Takes the sync symbols off OFDM frames and says the frequency offset and the channel.",
+    ports(input("in", "C32", "frames of symbols"), output("out", "C32", "their data symbols"))
+)]
+fn ofdm_chanest(
+    /// The first sync symbol, carrier 0 in the middle; every second carrier is 0.
+    #[param(kind = Kind::Numbers)]
+    sync_symbol1: &Value,
+    /// The second one; empty if there is none.
+    #[param(kind = Kind::Numbers, json = "[]")]
+    sync_symbol2: &Value,
+    /// How many symbols come behind them.
+    #[param(unit = "symbols", range = 1..=1 << 24, default = 1)]
+    data_symbols: usize,
+    /// How far off the frequency may be; -1 for as far as possible.
+    #[param(unit = "carriers", range = -1..=1 << 24, json = "-1")]
+    max_carrier_offset: i64,
+    /// Whether the second one is not sent, and says which carriers are in use.
+    #[param(default = false)]
+    one_sync_symbol: bool,
+) -> Result<AnyBlock, BlockError> {
+    let first = from_values::<C32>("sync_symbol1", sync_symbol1)?;
+    let second = from_values::<C32>("sync_symbol2", sync_symbol2)?;
+    let block = match one_sync_symbol {
+        true => OfdmChanest::with_one_symbol(first, second, data_symbols)?,
+        false => OfdmChanest::new(first, second, data_symbols)?,
+    };
+    Ok(AnyBlock::new(match usize::try_from(max_carrier_offset) {
+        Ok(most) => block.max_offset(most),
+        Err(_) => block,
+    }))
+}
 
 #[cfg(test)]
 mod tests {

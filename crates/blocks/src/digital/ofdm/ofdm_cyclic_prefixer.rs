@@ -1,9 +1,10 @@
 //! Cyclic prefixes before OFDM symbols.
 
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
-use superhet_runtime::{AnyBlock, BlockError, C32, Packet, PacketBlock, Ratio, Shape, SyncBlock, Tag};
+use superhet_runtime::{
+    AnyBlock, BlockError, C32, Packet, PacketBlock, Ratio, Shape, SyncBlock, Tag, declare,
+};
 
-use crate::digital::ofdm::carriers::{FFT_LENGTH, MOST_CARRIERS, check_carriers};
+use crate::digital::ofdm::carriers::{MOST_CARRIERS, check_carriers};
 use crate::error::{Error, check};
 
 /// Puts the end of each OFDM symbol before it, and lets neighbours overlap softly.
@@ -123,53 +124,38 @@ impl PacketBlock for OfdmCyclicPrefixerOfPackets {
     }
 }
 
-/// How files and the command line find [`OfdmCyclicPrefixer`].
-pub const ENTRY: Entry = Entry {
-    name: "ofdm_cyclic_prefixer",
-    category: "digital",
-    summary: "Puts the end of each OFDM symbol before it.",
-    params: &[
-        FFT_LENGTH,
-        required(
-            "cp_length",
-            Kind::Integer(0, MOST_CARRIERS as i64),
-            "items",
-            "How long the prefix is, at most fft_length.",
-        )
-        .formerly(&["cp_len"]),
-        optional(
-            "rolloff_length",
-            Kind::Integer(0, MOST_CARRIERS as i64),
-            "items",
-            "0",
-            "How softly symbols overlap: 0, or less than cp_length.",
-        )
-        .formerly(&["rolloff_len"]),
-        optional(
-            "length_tag",
-            Kind::Text,
-            "",
-            "\"\"",
-            "The key of the tag that says how long packets are; empty for a stream without.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Puts the end of each OFDM symbol before it.",
+    ports(
         input("in", "C32", "symbols"),
         output(
             "out",
             "C32",
             "symbols with prefixes: ⌊n / fft_length⌋ · (fft_length + cp_length) items for n",
-        ),
-    ],
-    make: |params| {
-        let (fft_length, cp_length) = (params.count("fft_length"), params.count("cp_length"));
-        let prefixer = OfdmCyclicPrefixer::new(fft_length, cp_length, params.count("rolloff_length"))?;
-        Ok(match params.text("length_tag") {
-            "" => AnyBlock::new(prefixer),
-            key => AnyBlock::new(OfdmCyclicPrefixerOfPackets(prefixer).tagged(key)),
-        })
-    },
-};
+        )
+    )
+)]
+fn ofdm_cyclic_prefixer(
+    /// How many carriers a symbol has.
+    #[param(formerly = "fft_len", unit = "carriers", range = 2..=MOST_CARRIERS)]
+    fft_length: usize,
+    /// How long the prefix is, at most fft_length.
+    #[param(formerly = "cp_len", unit = "items", range = 0..=MOST_CARRIERS)]
+    cp_length: usize,
+    /// How softly symbols overlap: 0, or less than cp_length.
+    #[param(formerly = "rolloff_len", unit = "items", range = 0..=MOST_CARRIERS, default = 0)]
+    rolloff_length: usize,
+    /// The key of the tag that says how long packets are; empty for a stream without.
+    #[param(default = "")]
+    length_tag: &str,
+) -> Result<AnyBlock, BlockError> {
+    let prefixer = OfdmCyclicPrefixer::new(fft_length, cp_length, rolloff_length)?;
+    Ok(match length_tag {
+        "" => AnyBlock::new(prefixer),
+        key => AnyBlock::new(OfdmCyclicPrefixerOfPackets(prefixer).tagged(key)),
+    })
+}
 
 #[cfg(test)]
 mod tests {

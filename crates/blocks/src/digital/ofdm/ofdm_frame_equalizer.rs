@@ -3,19 +3,17 @@
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, Params, input, optional, output};
+use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
     AnyBlock, Block, BlockError, C32, C64, Context, In, Out, Packet, PacketBlock, Step, Tag, Value, Work,
+    declare,
 };
 
 use crate::digital::constellations::constellation::Constellation;
-use crate::digital::ofdm::carriers::{
-    CARRIER_OFFSET, CHANNEL_TAPS, FFT_LENGTH, PILOT_CARRIERS, PILOT_SYMBOLS, carriers, symbols,
-};
+use crate::digital::ofdm::carriers::{CARRIER_OFFSET, CHANNEL_TAPS, MOST_CARRIERS, carriers, symbols};
 use crate::digital::ofdm::ofdm_equalizer::{Decisions, OfdmEqualizer};
 use crate::error::{Error, check};
 use crate::item::from_values;
-use crate::packets::LENGTH_TAG;
 
 /// Puts frames of OFDM symbols right: moves the carriers by the frequency offset back to their places, turns what the offset has
 /// turned between symbols, and equalizes.
@@ -212,111 +210,74 @@ impl Work for FixedFrames {
     }
 }
 
-fn equalizer(params: &Params) -> Result<OfdmEqualizer, BlockError> {
-    let (fft_length, shifted) = (params.count("fft_length"), params.flag("input_is_shifted"));
-    let places = |name| carriers(name, params.value(name), fft_length, shifted);
-    let (occupied, pilots) = (places("occupied_carriers")?, places("pilot_carriers")?);
-    let pilot_symbols = symbols("pilot_symbols", params.value("pilot_symbols"))?;
-    let equalizer =
-        OfdmEqualizer::new(fft_length, occupied, pilots, pilot_symbols, params.count("symbols_skipped"))?;
-    if params.text("equalizer") == "static" {
-        return Ok(equalizer);
+#[declare(
+    category = "digital",
+    summary = "Puts OFDM frames right: their frequency and their channel.",
+    ports(input("in", "C32", "frames of symbols"), output("out", "C32", "the same"))
+)]
+fn ofdm_frame_equalizer(
+    /// How many carriers a symbol has.
+    #[param(formerly = "fft_len", unit = "carriers", range = 2..=MOST_CARRIERS)]
+    fft_length: usize,
+    /// How long the prefix of a symbol is.
+    #[param(formerly = "cp_len", unit = "items", default = 0)]
+    cp_length: usize,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+    /// How long every frame is; 0 if the length tags say it.
+    #[param(formerly = "fixed_frame_len", unit = "symbols", default = 0)]
+    fixed_frame_length: usize,
+    /// Whether frames get the channel after their last symbol.
+    #[param(default = false)]
+    tells_taps: bool,
+    /// Whether decisions for the data change the channel, too.
+    #[param(kind = Kind::Choice(&["static", "simpledfe"]), default = "static")]
+    equalizer: &str,
+    /// For one symbol after another: the numbers of the carriers in use, negative below 0; all if empty.
+    #[param(json = "[]")]
+    occupied_carriers: &Value,
+    /// For one symbol after another: the numbers of the carriers with pilots.
+    #[param(json = "[]")]
+    pilot_carriers: &Value,
+    /// For one symbol after another: the pilots on these.
+    #[param(json = "[]")]
+    pilot_symbols: &Value,
+    /// Which list of pilots the first symbol of a frame has.
+    #[param(unit = "symbols", default = 0)]
+    symbols_skipped: usize,
+    /// Whether carrier 0 is in the middle of a symbol.
+    #[param(default = true)]
+    input_is_shifted: bool,
+    /// What decisions are made for: a name, or a map with points.
+    #[param(default = "bpsk")]
+    constellation: &Value,
+    /// How much of a channel stays at each symbol where there are decisions.
+    #[param(range = 0.0..=1.0, default = 0.1)]
+    alpha: f64,
+    /// Whether the samples are given; else what was decided for.
+    #[param(default = false)]
+    soft_output: bool,
+) -> Result<AnyBlock, BlockError> {
+    let places = |name, value| carriers(name, value, fft_length, input_is_shifted);
+    let occupied = places("occupied_carriers", occupied_carriers)?;
+    let pilots = places("pilot_carriers", pilot_carriers)?;
+    let pilot_symbols = symbols("pilot_symbols", pilot_symbols)?;
+    let mut channel = OfdmEqualizer::new(fft_length, occupied, pilots, pilot_symbols, symbols_skipped)?;
+    if equalizer != "static" {
+        let constellation = Constellation::from_value("constellation", constellation)?;
+        channel =
+            channel.with_decisions(Decisions { constellation, alpha: alpha as f32, soft: soft_output })?;
     }
-    let constellation = Constellation::from_value("constellation", params.value("constellation"))?;
-    let (alpha, soft) = (params.float("alpha") as f32, params.flag("soft_output"));
-    Ok(equalizer.with_decisions(Decisions { constellation, alpha, soft })?)
+    let mut block = OfdmFrameEqualizer::new(channel, cp_length);
+    if tells_taps {
+        block = block.telling_taps();
+    }
+    Ok(match fixed_frame_length {
+        0 => AnyBlock::new(block.tagged(length_tag)),
+        symbols => AnyBlock::new(block.fixed(symbols, length_tag)?),
+    })
 }
-
-/// How files and the command line find [`OfdmFrameEqualizer`].
-pub const ENTRY: Entry = Entry {
-    name: "ofdm_frame_equalizer",
-    category: "digital",
-    summary: "Puts OFDM frames right: their frequency and their channel.",
-    params: &[
-        FFT_LENGTH,
-        optional("cp_length", NOT_NEGATIVE, "items", "0", "How long the prefix of a symbol is.")
-            .formerly(&["cp_len"]),
-        LENGTH_TAG,
-        optional(
-            "fixed_frame_length",
-            NOT_NEGATIVE,
-            "symbols",
-            "0",
-            "How long every frame is; 0 if the length tags say it.",
-        )
-        .formerly(&["fixed_frame_len"]),
-        optional(
-            "tells_taps",
-            Kind::Bool,
-            "",
-            "false",
-            "Whether frames get the channel after their last symbol.",
-        ),
-        optional(
-            "equalizer",
-            Kind::Choice(&["static", "simpledfe"]),
-            "",
-            "\"static\"",
-            "Whether decisions for the data change the channel, too.",
-        ),
-        optional(
-            "occupied_carriers",
-            Kind::Value,
-            "",
-            "[]",
-            "For one symbol after another: the numbers of the carriers in use, negative below 0; all if empty.",
-        ),
-        PILOT_CARRIERS,
-        PILOT_SYMBOLS,
-        optional(
-            "symbols_skipped",
-            NOT_NEGATIVE,
-            "symbols",
-            "0",
-            "Which list of pilots the first symbol of a frame has.",
-        ),
-        optional(
-            "input_is_shifted",
-            Kind::Bool,
-            "",
-            "true",
-            "Whether carrier 0 is in the middle of a symbol.",
-        ),
-        optional(
-            "constellation",
-            Kind::Value,
-            "",
-            "\"bpsk\"",
-            "What decisions are made for: a name, or a map with points.",
-        ),
-        optional(
-            "alpha",
-            Kind::Float(0.0, 1.0),
-            "",
-            "0.1",
-            "How much of a channel stays at each symbol where there are decisions.",
-        ),
-        optional(
-            "soft_output",
-            Kind::Bool,
-            "",
-            "false",
-            "Whether the samples are given; else what was decided for.",
-        ),
-    ],
-    ports: &[input("in", "C32", "frames of symbols"), output("out", "C32", "the same")],
-    make: |params| {
-        let mut block = OfdmFrameEqualizer::new(equalizer(params)?, params.count("cp_length"));
-        if params.flag("tells_taps") {
-            block = block.telling_taps();
-        }
-        let length_tag = params.text("length_tag");
-        Ok(match params.count("fixed_frame_length") {
-            0 => AnyBlock::new(block.tagged(length_tag)),
-            symbols => AnyBlock::new(block.fixed(symbols, length_tag)?),
-        })
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::catalog::{Entry, Kind, NOT_NEGATIVE, input, optional, output};
-use superhet_runtime::{AnyBlock, BlockError, C32, Packet, PacketBlock, Tag};
+use superhet_runtime::{AnyBlock, BlockError, C32, Packet, PacketBlock, Tag, Value, declare};
 
-use crate::digital::ofdm::carriers::{FFT_LENGTH, OCCUPIED, carriers, check_carriers};
+use crate::digital::ofdm::carriers::{MOST_CARRIERS, carriers, check_carriers};
 use crate::digital::ofdm::ofdm_carrier_allocator::check_places;
 use crate::error::{Error, check};
-use crate::packets::LENGTH_TAG;
 
 /// Takes the data off the carriers of the OFDM symbols of each packet: what
 /// [`OfdmCarrierAllocator`](crate::digital::OfdmCarrierAllocator) has put there.
@@ -109,62 +107,46 @@ impl PacketBlock for OfdmSerializer {
     }
 }
 
-/// How files and the command line find [`OfdmSerializer`].
-pub const ENTRY: Entry = Entry {
-    name: "ofdm_serializer",
-    category: "digital",
-    summary: "Takes the data off the carriers of the OFDM symbols of each packet.",
-    params: &[
-        FFT_LENGTH,
-        OCCUPIED,
-        LENGTH_TAG,
-        optional(
-            "packet_length_tag",
-            Kind::Text,
-            "",
-            "\"\"",
-            "The entry that says how many items a packet has; none if empty.",
-        ),
-        optional(
-            "symbols_skipped",
-            NOT_NEGATIVE,
-            "symbols",
-            "0",
-            "Which list of carriers the first symbol has.",
-        ),
-        optional(
-            "carrier_offset_tag",
-            Kind::Text,
-            "",
-            "\"\"",
-            "The entry that says how far carriers are off; none if empty.",
-        ),
-        optional(
-            "input_is_shifted",
-            Kind::Bool,
-            "",
-            "true",
-            "Whether carrier 0 is in the middle of a symbol.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Takes the data off the carriers of the OFDM symbols of each packet.",
+    ports(
         input("in", "C32", "packets of symbols in a stream"),
-        output("out", "C32", "packets of data in a stream"),
-    ],
-    make: |params| {
-        let (fft_length, shifted) = (params.count("fft_length"), params.flag("input_is_shifted"));
-        let occupied = carriers("occupied_carriers", params.value("occupied_carriers"), fft_length, shifted)?;
-        let mut serializer = OfdmSerializer::new(fft_length, occupied, params.count("symbols_skipped"))?;
-        let key = |name| Some(params.text(name)).filter(|key: &&str| !key.is_empty());
-        if let Some(key) = key("packet_length_tag") {
-            serializer = serializer.packet_length_tag(key);
-        }
-        if let Some(key) = key("carrier_offset_tag") {
-            serializer = serializer.carrier_offset_tag(key);
-        }
-        Ok(AnyBlock::new(serializer.tagged(params.text("length_tag"))))
-    },
-};
+        output("out", "C32", "packets of data in a stream")
+    )
+)]
+fn ofdm_serializer(
+    /// How many carriers a symbol has.
+    #[param(formerly = "fft_len", unit = "carriers", range = 2..=MOST_CARRIERS)]
+    fft_length: usize,
+    /// For one symbol after another, and then from the first on: the numbers of the carriers with data, negative below 0.
+    occupied_carriers: &Value,
+    /// The key of the tag on the first item of each packet that says how many items it has.
+    #[param(default = "packet_len")]
+    length_tag: &str,
+    /// The entry that says how many items a packet has; none if empty.
+    #[param(default = "")]
+    packet_length_tag: &str,
+    /// Which list of carriers the first symbol has.
+    #[param(unit = "symbols", default = 0)]
+    symbols_skipped: usize,
+    /// The entry that says how far carriers are off; none if empty.
+    #[param(default = "")]
+    carrier_offset_tag: &str,
+    /// Whether carrier 0 is in the middle of a symbol.
+    #[param(default = true)]
+    input_is_shifted: bool,
+) -> Result<AnyBlock, BlockError> {
+    let occupied = carriers("occupied_carriers", occupied_carriers, fft_length, input_is_shifted)?;
+    let mut serializer = OfdmSerializer::new(fft_length, occupied, symbols_skipped)?;
+    if !packet_length_tag.is_empty() {
+        serializer = serializer.packet_length_tag(packet_length_tag);
+    }
+    if !carrier_offset_tag.is_empty() {
+        serializer = serializer.carrier_offset_tag(carrier_offset_tag);
+    }
+    Ok(AnyBlock::new(serializer.tagged(length_tag)))
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,9 @@
 //! Symbol clock recovery by the detector of Mueller and Müller.
 
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, C32, Value, declare, no_parameter};
 
 use crate::digital::sync::interpolator::{Interpolator, Sample};
-use crate::digital::sync::symbol_sync::SAMPLES_PER_SYMBOL;
 use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker};
 use crate::error::{Error, check};
 use crate::item::float_of;
@@ -219,53 +218,49 @@ impl<T: MuellerMuller> Tracker for ClockRecoveryMm<T> {
     }
 }
 
-/// How files and the command line find [`ClockRecoveryMm`].
-pub const ENTRY: Entry = Entry {
-    name: "clock_recovery_mm",
-    category: "digital",
-    summary: "Finds the instants of the symbols by the detector of Mueller and Müller.",
-    params: &[
-        crate::item::SAMPLE_ITEM,
-        SAMPLES_PER_SYMBOL,
-        optional("gain_omega", ANY_FLOAT, "samples", "0.0076", "How much of the error changes the period."),
-        optional(
-            "mu",
-            Kind::Float(0.0, 1.0),
-            "samples",
-            "0.5",
-            "Where between two samples the first symbol is.",
-        ),
-        optional("gain_mu", ANY_FLOAT, "samples", "0.175", "How much of the error changes the next step."),
-        optional(
-            "relative_limit",
-            Kind::Float(0.0, 1.0),
-            "",
-            "0.005",
-            "How far off the period may be, as a part of it.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Finds the instants of the symbols by the detector of Mueller and Müller.",
+    ports(
         input("in", "item", "samples"),
         set_port("new values of samples_per_symbol, gain_omega, gain_mu and mu"),
         output("out", "item", "symbols: about n / samples_per_symbol items for n"),
-        output("error", "f32", "the error of the clock"),
-    ],
-    make: |params| {
-        let number = |name| params.float(name);
-        macro_rules! block {
-            ($T:ty) => {
-                AnyBlock::new(ClockRecoveryMm::<$T>::new(
-                    number("samples_per_symbol"),
-                    number("gain_omega"),
-                    number("mu"),
-                    number("gain_mu"),
-                    number("relative_limit"),
-                )?)
-            };
-        }
-        Ok(if params.text("item") == "f32" { block!(f32) } else { block!(C32) })
-    },
-};
+        output("error", "f32", "the error of the clock")
+    )
+)]
+fn clock_recovery_mm(
+    /// The type of the items.
+    #[param(kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
+    item: &str,
+    /// How many samples a symbol takes, more than 1.
+    #[param(unit = "samples", range = 1.0..=1e6)]
+    samples_per_symbol: f64,
+    /// How much of the error changes the period.
+    #[param(unit = "samples", default = 0.0076)]
+    gain_omega: f64,
+    /// Where between two samples the first symbol is.
+    #[param(unit = "samples", range = 0.0..=1.0, default = 0.5)]
+    mu: f64,
+    /// How much of the error changes the next step.
+    #[param(unit = "samples", default = 0.175)]
+    gain_mu: f64,
+    /// How far off the period may be, as a part of it.
+    #[param(range = 0.0..=1.0, default = 0.005)]
+    relative_limit: f64,
+) -> Result<AnyBlock, BlockError> {
+    macro_rules! block {
+        ($T:ty) => {
+            AnyBlock::new(ClockRecoveryMm::<$T>::new(
+                samples_per_symbol,
+                gain_omega,
+                mu,
+                gain_mu,
+                relative_limit,
+            )?)
+        };
+    }
+    Ok(if item == "f32" { block!(f32) } else { block!(C32) })
+}
 
 #[cfg(test)]
 mod tests {

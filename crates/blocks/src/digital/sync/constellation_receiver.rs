@@ -5,8 +5,7 @@
 //! the table and the loop: some 90 cycles for four points, which is what bounds it.
 
 use superhet_kernels::{self as kernels, Machine, Routine, run_routine};
-use superhet_runtime::catalog::{ANY_FLOAT, Entry, Parameters, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Value};
+use superhet_runtime::{AnyBlock, BlockError, C32, Value, declare};
 
 use crate::digital::constellations::constellation::Constellation;
 use crate::digital::constellations::constellation_decoder::check_bytes;
@@ -183,40 +182,34 @@ impl Tracker for ConstellationReceiver {
     }
 }
 
-/// How files and the command line find [`ConstellationReceiver`].
-pub const ENTRY: Entry = Entry {
-    name: "constellation_receiver",
-    category: "digital",
-    summary: "Turns a signal so that its points lie on those of a constellation, and decides which each is.",
-    params: &[
-        Constellation::PARAMETERS[0],
-        required(
-            "loop_bandwidth_rad",
-            BANDWIDTH,
-            "radians per sample",
-            "How fast the loop is, about 2π / 100.",
-        )
-        .formerly(&["bandwidth_rad"]),
-        optional("min_frequency_rad", ANY_FLOAT, "radians per sample", "-0.25", "The lowest frequency.")
-            .formerly(&["min_freq_rad"]),
-        optional("max_frequency_rad", ANY_FLOAT, "radians per sample", "0.25", "The highest frequency.")
-            .formerly(&["max_freq_rad"]),
-    ],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Turns a signal so that its points lie on those of a constellation, and decides which each is.",
+    ports(
         input("in", "C32", "samples, one a symbol"),
         set_port("new values of constellation, loop_bandwidth_rad, frequency_rad and phase_rad"),
         output("out", "u8", "the index of the nearest point"),
         output("error", "f32", "the error of the phase in radians"),
         output("phase", "f32", "the loop's phase in radians"),
         output("freq", "f32", "the loop's frequency in radians per sample"),
-        output("samples", "C32", "the turned samples"),
-    ],
-    make: |params| {
-        let limits = [params.float("min_frequency_rad"), params.float("max_frequency_rad")];
-        let bandwidth = params.float("loop_bandwidth_rad");
-        Ok(AnyBlock::new(ConstellationReceiver::new(Constellation::read(params)?, bandwidth, limits)?))
-    },
-};
+        output("samples", "C32", "the turned samples")
+    )
+)]
+fn constellation_receiver(
+    #[param(group)] constellation: Constellation,
+    /// How fast the loop is, about 2π / 100.
+    #[param(formerly = "bandwidth_rad", unit = "radians per sample", kind = BANDWIDTH)]
+    loop_bandwidth_rad: f64,
+    /// The lowest frequency.
+    #[param(formerly = "min_freq_rad", unit = "radians per sample", json = "-0.25")]
+    min_frequency_rad: f64,
+    /// The highest frequency.
+    #[param(formerly = "max_freq_rad", unit = "radians per sample", default = 0.25)]
+    max_frequency_rad: f64,
+) -> Result<AnyBlock, BlockError> {
+    let limits = [min_frequency_rad, max_frequency_rad];
+    Ok(AnyBlock::new(ConstellationReceiver::new(constellation, loop_bandwidth_rad, limits)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -9,8 +9,8 @@
 //! the rest. With `use_snr` samples go one by one, through sines and hyperbolic tangents.
 
 use superhet_kernels::{self as kernels, Machine, Routine, run_routine};
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Tag, Value, no_parameter};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, C32, Tag, Value, declare, no_parameter};
 
 use crate::digital::sync::tracker::{Loop, Spans, Tracked, Tracker};
 use crate::error::{Error, check};
@@ -441,35 +441,31 @@ pub(super) fn loop_parameter(state: &Loop, name: &str) -> Option<Value> {
 /// The range of a loop's bandwidth.
 pub(super) const BANDWIDTH: Kind = Kind::Float(0.0, 7.0);
 
-/// How files and the command line find [`CostasLoop`].
-pub const ENTRY: Entry = Entry {
-    name: "costas_loop",
-    category: "digital",
-    summary: "Turns a PSK signal so that its points lie where they belong.",
-    params: &[
-        required(
-            "loop_bandwidth_rad",
-            BANDWIDTH,
-            "radians per sample",
-            "How fast the loop is, about 2π / 100.",
-        )
-        .formerly(&["bandwidth_rad"]),
-        optional("order", Kind::Integer(2, 8), "", "4", "2 for BPSK, 4 for QPSK, 8 for 8PSK."),
-        optional("use_snr", Kind::Bool, "", "false", "Whether weak samples count less."),
-    ],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Turns a PSK signal so that its points lie where they belong.",
+    ports(
         input("in", "C32", "samples, one a symbol"),
         set_port("new values of loop_bandwidth_rad, noise, frequency_rad and phase_rad"),
         output("out", "C32", "the samples, turned"),
         output("freq", "f32", "the loop's frequency in radians per sample"),
         output("phase", "f32", "the loop's phase in radians"),
-        output("error", "f32", "the error of the phase"),
-    ],
-    make: |params| {
-        let (bandwidth, order) = (params.float("loop_bandwidth_rad"), params.count("order") as u32);
-        Ok(AnyBlock::new(CostasLoop::new(bandwidth, order, params.flag("use_snr"))?))
-    },
-};
+        output("error", "f32", "the error of the phase")
+    )
+)]
+fn costas_loop(
+    /// How fast the loop is, about 2π / 100.
+    #[param(formerly = "bandwidth_rad", unit = "radians per sample", kind = BANDWIDTH)]
+    loop_bandwidth_rad: f64,
+    /// 2 for BPSK, 4 for QPSK, 8 for 8PSK.
+    #[param(range = 2..=8, default = 4)]
+    order: u32,
+    /// Whether weak samples count less.
+    #[param(default = false)]
+    use_snr: bool,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(CostasLoop::new(loop_bandwidth_rad, order, use_snr)?))
+}
 
 #[cfg(test)]
 mod tests {

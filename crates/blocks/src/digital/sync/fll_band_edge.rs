@@ -5,11 +5,9 @@
 //! some 60 cycles, which is what bounds it.
 
 use superhet_kernels::{Machine, Routine, run_routine};
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Value};
+use superhet_runtime::{AnyBlock, BlockError, C32, Value, declare};
 
 use crate::digital::sync::costas_loop::{BANDWIDTH, loop_parameter, set_loop};
-use crate::digital::sync::symbol_sync::SAMPLES_PER_SYMBOL;
 use crate::digital::sync::tracker::{Loop, Spans, Tracked, Tracker};
 use crate::error::{Error, check};
 
@@ -218,32 +216,34 @@ impl Tracker for FllBandEdge {
     }
 }
 
-/// How files and the command line find [`FllBandEdge`].
-pub const ENTRY: Entry = Entry {
-    name: "fll_band_edge",
-    category: "digital",
-    summary: "Moves a signal to frequency 0 by the energy at both edges of its band.",
-    params: &[
-        SAMPLES_PER_SYMBOL,
-        optional("rolloff", Kind::Float(0.0, 1.0), "", "0.35", "The roll-off of the signal's filter."),
-        optional("taps", Kind::Integer(2, 65536), "", "44", "How many taps the filters have."),
-        optional("loop_bandwidth_rad", BANDWIDTH, "radians per sample", "0.0628", "How fast the loop is.")
-            .formerly(&["bandwidth_rad"]),
-    ],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Moves a signal to frequency 0 by the energy at both edges of its band.",
+    ports(
         input("in", "C32", "samples"),
         set_port("new values of loop_bandwidth_rad, frequency_rad and phase_rad"),
         output("out", "C32", "the samples, moved"),
         output("freq", "f32", "the loop's frequency in radians per sample"),
         output("phase", "f32", "the loop's phase in radians"),
-        output("error", "f32", "the energy at the lower edge less that at the upper one"),
-    ],
-    make: |params| {
-        let (period, rolloff) = (params.float("samples_per_symbol"), params.float("rolloff"));
-        let (taps, bandwidth) = (params.count("taps"), params.float("loop_bandwidth_rad"));
-        Ok(AnyBlock::new(FllBandEdge::new(period, rolloff, taps, bandwidth)?))
-    },
-};
+        output("error", "f32", "the energy at the lower edge less that at the upper one")
+    )
+)]
+fn fll_band_edge(
+    /// How many samples a symbol takes, more than 1.
+    #[param(unit = "samples", range = 1.0..=1e6)]
+    samples_per_symbol: f64,
+    /// The roll-off of the signal's filter.
+    #[param(range = 0.0..=1.0, default = 0.35)]
+    rolloff: f64,
+    /// How many taps the filters have.
+    #[param(range = 2..=65536, default = 44)]
+    taps: usize,
+    /// How fast the loop is.
+    #[param(formerly = "bandwidth_rad", unit = "radians per sample", kind = BANDWIDTH, default = 0.0628)]
+    loop_bandwidth_rad: f64,
+) -> Result<AnyBlock, BlockError> {
+    Ok(AnyBlock::new(FllBandEdge::new(samples_per_symbol, rolloff, taps, loop_bandwidth_rad)?))
+}
 
 #[cfg(test)]
 mod tests {

@@ -4,11 +4,10 @@
 //! next filter of them.
 
 use superhet_kernels::{Machine, Routine, run_routine};
-use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, Value, declare, no_parameter};
 
 use crate::digital::sync::interpolator::{Interpolator, PARTS, Sample, parts};
-use crate::digital::sync::symbol_sync::SAMPLES_PER_SYMBOL;
 use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker};
 use crate::error::{Error, check};
 use crate::item::{float_of, from_numbers};
@@ -263,57 +262,52 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
     }
 }
 
-/// How files and the command line find [`PfbClockSync`].
-pub const ENTRY: Entry = Entry {
-    name: "pfb_clock_sync",
-    category: "digital",
-    summary: "Filters a signal by its matched filter at the instants of the symbols, which a loop finds.",
-    params: &[
-        crate::item::SAMPLE_ITEM,
-        SAMPLES_PER_SYMBOL,
-        optional(
-            "loop_bandwidth_rad",
-            Kind::Float(0.0, 7.0),
-            "radians per symbol",
-            "0.0628",
-            "How fast the loop is.",
-        )
-        .formerly(&["bandwidth_rad"]),
-        required("taps", Kind::Numbers, "", "The matched filter at filters times the sample rate."),
-        optional("filters", Kind::Integer(2, 1024), "", "32", "How many filters the taps are cut into."),
-        optional("init_phase", Kind::Float(0.0, 1024.0), "filters", "0.0", "Which filter is the first."),
-        optional("max_deviation", Kind::Float(0.0, 1e3), "filters", "1.5", "How far off the rate may be."),
-        optional(
-            "outputs_per_symbol",
-            Kind::Integer(1, 1024),
-            "samples",
-            "1",
-            "How many samples are given a symbol.",
-        ),
-    ],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Filters a signal by its matched filter at the instants of the symbols, which a loop finds.",
+    ports(
         input("in", "item", "samples"),
         set_port("new values of loop_bandwidth_rad"),
         output("out", "item", "symbols: about n · outputs_per_symbol / samples_per_symbol items for n"),
         output("error", "f32", "the error of the clock at the symbol before"),
         output("rate", "f32", "how far off the rate is, filters per sample"),
-        output("phase", "f32", "the filter in use"),
-    ],
-    make: |params| {
-        let taps: Vec<f32> = from_numbers("taps", &params.numbers("taps"))?;
-        let (period, bandwidth) = (params.float("samples_per_symbol"), params.float("loop_bandwidth_rad"));
-        let bank = Bank {
-            filters: params.count("filters"),
-            first: params.float("init_phase"),
-            max_deviation: params.float("max_deviation"),
-            outputs_per_symbol: params.count("outputs_per_symbol"),
-        };
-        Ok(match params.text("item") {
-            "f32" => AnyBlock::new(PfbClockSync::<f32>::new(period, bandwidth, &taps, &bank)?),
-            _ => AnyBlock::new(PfbClockSync::<C32>::new(period, bandwidth, &taps, &bank)?),
-        })
-    },
-};
+        output("phase", "f32", "the filter in use")
+    )
+)]
+fn pfb_clock_sync(
+    /// The type of the items.
+    #[param(kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
+    item: &str,
+    /// How many samples a symbol takes, more than 1.
+    #[param(unit = "samples", range = 1.0..=1e6)]
+    samples_per_symbol: f64,
+    /// How fast the loop is.
+    #[param(formerly = "bandwidth_rad", unit = "radians per symbol", range = 0.0..=7.0, default = 0.0628)]
+    loop_bandwidth_rad: f64,
+    /// The matched filter at filters times the sample rate.
+    taps: Vec<C64>,
+    /// How many filters the taps are cut into.
+    #[param(range = 2..=1024, default = 32)]
+    filters: usize,
+    /// Which filter is the first.
+    #[param(unit = "filters", range = 0.0..=1024.0, default = 0.0)]
+    init_phase: f64,
+    /// How far off the rate may be.
+    #[param(unit = "filters", range = 0.0..=1e3, default = 1.5)]
+    max_deviation: f64,
+    /// How many samples are given a symbol.
+    #[param(unit = "samples", range = 1..=1024, default = 1)]
+    outputs_per_symbol: usize,
+) -> Result<AnyBlock, BlockError> {
+    let taps: Vec<f32> = from_numbers("taps", &taps)?;
+    let bank = Bank { filters, first: init_phase, max_deviation, outputs_per_symbol };
+    Ok(match item {
+        "f32" => {
+            AnyBlock::new(PfbClockSync::<f32>::new(samples_per_symbol, loop_bandwidth_rad, &taps, &bank)?)
+        }
+        _ => AnyBlock::new(PfbClockSync::<C32>::new(samples_per_symbol, loop_bandwidth_rad, &taps, &bank)?),
+    })
+}
 
 #[cfg(test)]
 mod tests {

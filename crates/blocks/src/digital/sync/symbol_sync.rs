@@ -5,8 +5,8 @@
 //! shifts of whole numbers. The loop is compiled once for each detector, so that it decides nothing by itself.
 
 use superhet_kernels::{Machine, Routine, run_routine};
-use superhet_runtime::catalog::{Entry, Kind, Param, input, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, C32, Value, no_parameter};
+use superhet_runtime::catalog::Kind;
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, Value, declare, no_parameter};
 
 use crate::digital::constellations::constellation::Constellation;
 use crate::digital::sync::interpolator::{Interpolator, PARTS, Sample, parts};
@@ -426,14 +426,6 @@ impl<T: Sample> Tracker for SymbolSync<T> {
     }
 }
 
-/// The parameter `samples_per_symbol`.
-pub(super) const SAMPLES_PER_SYMBOL: Param = required(
-    "samples_per_symbol",
-    Kind::Float(1.0, 1e6),
-    "samples",
-    "How many samples a symbol takes, more than 1.",
-);
-
 const DETECTORS: [(&str, Detector); 7] = [
     ("mueller_and_muller", Detector::MuellerAndMuller),
     ("modified_mueller_and_muller", Detector::ModifiedMuellerAndMuller),
@@ -444,103 +436,79 @@ const DETECTORS: [(&str, Detector); 7] = [
     ("signum_times_slope", Detector::SignumTimesSlope),
 ];
 
-/// How files and the command line find [`SymbolSync`].
-pub const ENTRY: Entry = Entry {
-    name: "symbol_sync",
-    category: "digital",
-    summary: "Finds the instants of the symbols and gives the signal there.",
-    params: &[
-        crate::item::SAMPLE_ITEM,
-        optional(
-            "detector",
-            Kind::Choice(&[
-                "mueller_and_muller",
-                "modified_mueller_and_muller",
-                "zero_crossing",
-                "gardner",
-                "early_late",
-                "signal_times_slope",
-                "signum_times_slope",
-            ]),
-            "",
-            "\"gardner\"",
-            "How the error of the clock is found.",
-        ),
-        SAMPLES_PER_SYMBOL,
-        optional(
-            "loop_bandwidth_rad",
-            Kind::Float(0.0, 7.0),
-            "radians per symbol",
-            "0.045",
-            "How fast the loop is.",
-        )
-        .formerly(&["bandwidth_rad"]),
-        optional("damping", Kind::Float(0.0, 1e3), "", "1.0", "The damping of the loop; 1 is critical."),
-        optional(
-            "detector_gain",
-            Kind::Float(0.0, f64::INFINITY),
-            "",
-            "1.0",
-            "The slope of the mean error at 0.",
-        ),
-        optional(
-            "max_deviation",
-            Kind::Float(0.0, 1e6),
-            "samples",
-            "1.5",
-            "How far off the mean period may be; as far as it fits.",
-        ),
-        optional(
-            "outputs_per_symbol",
-            Kind::Integer(1, 1024),
-            "samples",
-            "1",
-            "How many samples are given a symbol.",
-        ),
-        optional("constellation", Kind::Value, "", "\"bpsk\"", "The points for detectors that decide."),
-        optional(
-            "interpolator",
-            Kind::Choice(&["mmse", "polyphase"]),
-            "",
-            "\"mmse\"",
-            "8 taps of least mean square error, or the filter taps, cut into filters.",
-        ),
-        optional("filters", Kind::Integer(2, 1024), "", "128", "How many filters taps are cut into."),
-        optional("taps", Kind::Numbers, "", "[]", "A filter at filters times the sample rate."),
-    ],
-    ports: &[
+#[declare(
+    category = "digital",
+    summary = "Finds the instants of the symbols and gives the signal there.",
+    ports(
         input("in", "item", "samples"),
         set_port("new values of loop_bandwidth_rad, damping and detector_gain"),
         output("out", "item", "symbols: about n · outputs_per_symbol / samples_per_symbol items for n"),
         output("error", "f32", "the error of the clock"),
         output("period", "f32", "samples to the next symbol"),
-        output("mean_period", "f32", "samples in a symbol, the mean"),
-    ],
-    make: |params| {
-        let detector = DETECTORS.iter().find(|(name, _)| *name == params.text("detector"));
-        let detector = detector.map_or(Detector::Gardner, |(_, detector)| *detector);
-        let clock = Clock {
-            damping: params.float("damping"),
-            detector_gain: params.float("detector_gain"),
-            // So that the default fits signals with few samples in a symbol, too.
-            max_deviation: params.float("max_deviation").min(0.99 * params.float("samples_per_symbol")),
-            outputs_per_symbol: params.count("outputs_per_symbol"),
-            ..Clock::new(detector, params.float("samples_per_symbol"), params.float("loop_bandwidth_rad"))
-        };
-        let slicer = Constellation::from_value("constellation", params.value("constellation"))?;
-        let interpolator = match params.text("interpolator") {
-            "mmse" => Interpolator::least_squares(),
-            _ => {
-                let taps: Vec<f32> = from_numbers("taps", &params.numbers("taps"))?;
-                Interpolator::polyphase(&taps, params.count("filters"))?
-            }
-        };
-        Ok(match params.text("item") {
-            "f32" => AnyBlock::new(SymbolSync::<f32>::with(&clock, interpolator, slicer)?),
-            _ => AnyBlock::new(SymbolSync::<C32>::with(&clock, interpolator, slicer)?),
-        })
-    },
-};
+        output("mean_period", "f32", "samples in a symbol, the mean")
+    )
+)]
+fn symbol_sync(
+    /// The type of the items.
+    #[param(kind = Kind::Choice(&["C32", "f32"]), default = "C32")]
+    item: &str,
+    /// How the error of the clock is found.
+    #[param(kind = Kind::Choice(&[ "mueller_and_muller", "modified_mueller_and_muller", "zero_crossing", "gardner", "early_late", "signal_times_slope", "signum_times_slope", ]), default = "gardner")]
+    detector: &str,
+    /// How many samples a symbol takes, more than 1.
+    #[param(unit = "samples", range = 1.0..=1e6)]
+    samples_per_symbol: f64,
+    /// How fast the loop is.
+    #[param(formerly = "bandwidth_rad", unit = "radians per symbol", range = 0.0..=7.0, default = 0.045)]
+    loop_bandwidth_rad: f64,
+    /// The damping of the loop; 1 is critical.
+    #[param(range = 0.0..=1e3, default = 1.0)]
+    damping: f64,
+    /// The slope of the mean error at 0.
+    #[param(kind = Kind::Float(0.0, f64::INFINITY), default = 1.0)]
+    detector_gain: f64,
+    /// How far off the mean period may be; as far as it fits.
+    #[param(unit = "samples", range = 0.0..=1e6, default = 1.5)]
+    max_deviation: f64,
+    /// How many samples are given a symbol.
+    #[param(unit = "samples", range = 1..=1024, default = 1)]
+    outputs_per_symbol: usize,
+    /// The points for detectors that decide.
+    #[param(default = "bpsk")]
+    constellation: &Value,
+    /// 8 taps of least mean square error, or the filter taps, cut into filters.
+    #[param(kind = Kind::Choice(&["mmse", "polyphase"]), default = "mmse")]
+    interpolator: &str,
+    /// How many filters taps are cut into.
+    #[param(range = 2..=1024, default = 128)]
+    filters: usize,
+    /// A filter at filters times the sample rate.
+    #[param(json = "[]")]
+    taps: Vec<C64>,
+) -> Result<AnyBlock, BlockError> {
+    let detector = DETECTORS.iter().find(|(name, _)| *name == detector);
+    let detector = detector.map_or(Detector::Gardner, |(_, detector)| *detector);
+    let clock = Clock {
+        damping,
+        detector_gain,
+        // So that the default fits signals with few samples in a symbol, too.
+        max_deviation: max_deviation.min(0.99 * samples_per_symbol),
+        outputs_per_symbol,
+        ..Clock::new(detector, samples_per_symbol, loop_bandwidth_rad)
+    };
+    let slicer = Constellation::from_value("constellation", constellation)?;
+    let interpolator = match interpolator {
+        "mmse" => Interpolator::least_squares(),
+        _ => {
+            let taps: Vec<f32> = from_numbers("taps", &taps)?;
+            Interpolator::polyphase(&taps, filters)?
+        }
+    };
+    Ok(match item {
+        "f32" => AnyBlock::new(SymbolSync::<f32>::with(&clock, interpolator, slicer)?),
+        _ => AnyBlock::new(SymbolSync::<C32>::with(&clock, interpolator, slicer)?),
+    })
+}
 
 #[cfg(test)]
 pub(crate) mod tests {
