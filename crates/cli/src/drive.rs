@@ -8,8 +8,8 @@ use superhet_runtime::{CheckedGraph, Outcome, Plan, Report, RunError};
 
 use crate::dashboard::{Dashboard, Description};
 use crate::interrupt::{Interrupted, Interrupts};
-use crate::say;
-use crate::settings::Settings;
+use superhet_terminal::say;
+use superhet_terminal::settings::Settings;
 
 /// A graph that has run.
 pub struct Driven {

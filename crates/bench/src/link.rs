@@ -20,7 +20,7 @@ use super::measure::Repeat;
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes};
 use super::stats::Stats;
-use crate::settings::Settings;
+use superhet_terminal::settings::Settings;
 
 /// `superhet bench link`
 #[derive(Args, Debug)]
