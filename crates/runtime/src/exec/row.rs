@@ -5,8 +5,8 @@
 //! of their own. One worker at a time has a lane: who comes next waits a moment for it. All workers may have claims in a chain
 //! at once.
 //!
-//! At the head it stays for [`WAIT_FOR_TURN`](super::spin::WAIT_FOR_TURN) and the sweep in which that ends: what a source gives
-//! that waits for its items does not wait for as many as a claim could take.
+//! At the head it stays for as long as its last claim took through the other units, and [`WAIT_FOR_TURN`] at least: what a source
+//! gives that waits for its items does not wait for as many as a claim could take.
 //!
 //! A claim is a position in each ring: up to there, the items are this worker's to take. The rings keep the items in order, and
 //! a lane's lock keeps workers apart, so nothing but speed depends on claims. A worker that has waited for too long leaves its
@@ -14,9 +14,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::rings::{Input, Rings};
+use super::spin::WAIT_FOR_TURN;
 use super::unit::Unit;
 use crate::stream::buffer::RingId;
 
@@ -28,6 +29,9 @@ pub(super) struct Row {
     strips: Arc<AtomicUsize>,
     /// How many at most: the caches have to hold them, for every worker and ring.
     most: usize,
+    /// How long this worker has been at the head with the claim that it carries, and was behind it with the one before.
+    at_head: Duration,
+    behind: Duration,
 }
 
 #[derive(Debug, Default)]
@@ -65,7 +69,13 @@ impl Row {
             readers: unit.rings().written.iter().flat_map(readers_of).collect(),
             is_head: !unit.rings().read.iter().any(is_fed),
         };
-        Row { units: units.iter().map(unit).collect(), strips: strips.clone(), most }
+        Row {
+            units: units.iter().map(unit).collect(),
+            strips: strips.clone(),
+            most,
+            at_head: Duration::ZERO,
+            behind: Duration::ZERO,
+        }
     }
 
     /// How many strips the unit may take at most.
@@ -108,8 +118,25 @@ impl Row {
         }
     }
 
+    /// The worker goes to the head: from when on its claim is timed.
+    pub fn begin(&mut self) -> Instant {
+        self.at_head = Duration::ZERO;
+        Instant::now()
+    }
+
+    /// How long to stay at the head.
+    pub fn stay(&self) -> Duration {
+        self.behind.max(WAIT_FOR_TURN)
+    }
+
+    /// The worker leaves the head, where it has been since then.
+    pub fn leave_head(&mut self, since: Option<Instant>) {
+        self.at_head += since.map_or(Duration::ZERO, |since| since.elapsed());
+    }
+
     /// Notes how long a claim took through the whole row.
-    pub fn note(&self, took: Duration) {
+    pub fn note(&mut self, took: Duration) {
+        self.behind = took.saturating_sub(self.at_head);
         let strips = self.strips.load(Ordering::Relaxed);
         if took < Self::TIME && strips < self.most {
             self.strips.store((strips * 2).min(self.most), Ordering::Relaxed);
@@ -194,10 +221,24 @@ mod tests {
     fn claims_get_as_long_as_makes_them_worth_while() {
         let (_writer, _reader, units) = row();
         let strips = Arc::new(AtomicUsize::new(1));
-        let row = Row::new(&units, &strips, 4);
+        let mut row = Row::new(&units, &strips, 4);
         (0..10).for_each(|_| row.note(Duration::from_micros(5)));
         assert_eq!((row.strips(0), row.strips(1)), (4, usize::MAX));
         (0..10).for_each(|_| row.note(Duration::from_millis(5)));
         assert_eq!(row.strips(0), 1);
+    }
+
+    #[test]
+    fn a_worker_stays_at_the_head_for_as_long_as_its_claim_takes_behind_it() {
+        let (_writer, _reader, units) = row();
+        let mut row = Row::new(&units, &Arc::new(AtomicUsize::new(1)), 4);
+        assert_eq!(row.stay(), WAIT_FOR_TURN);
+        row.begin();
+        row.note(Duration::from_micros(150));
+        assert_eq!(row.stay(), Duration::from_micros(150));
+        let since = row.begin() - Duration::from_micros(140);
+        row.leave_head(Some(since));
+        row.note(Duration::from_micros(150));
+        assert_eq!(row.stay(), WAIT_FOR_TURN, "what a slow source gives goes on");
     }
 }

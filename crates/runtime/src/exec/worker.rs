@@ -247,7 +247,7 @@ impl Worker {
     fn look(&mut self, is_last: bool) -> Result<Look, RunError> {
         // Not a copy: its count would go from worker to worker.
         let units = std::mem::take(&mut self.units);
-        let start = self.is_row.then(Instant::now);
+        let start = self.is_row.then(|| self.row.begin());
         let look = self.look_at(&units, is_last);
         if let (Some(start), Ok(Look::Moved)) = (start, &look) {
             self.row.note(start.elapsed());
@@ -303,8 +303,8 @@ impl Worker {
         let is_through = || self.row.is_through(index, &unit.rings);
         let share = (has_others && !is_alone).then_some(Share(&is_through));
         let (signals, requested) = (&self.shared.signals, &self.shared.safepoint.requested);
-        let end =
-            (has_others && !is_alone && self.row.is_head(index)).then(|| Instant::now() + WAIT_FOR_TURN);
+        let head = (has_others && !is_alone && self.row.is_head(index)).then(Instant::now);
+        let end = head.map(|since| since + self.row.stay());
         let visit = Visit { signals, requested, current: &thread.current, nap: &thread.nap, share, end };
         let most = match (has_others, is_alone) {
             (false, _) => SWEEPS_ALONE,
@@ -313,6 +313,7 @@ impl Worker {
         };
         let (moved, more) = lane.turn(&visit, most)?;
         thread.current.store(usize::MAX, Ordering::Relaxed);
+        self.row.leave_head(head);
         if !is_alone {
             if !more && !lane.needs_output() {
                 self.row.note_left(index, &unit.rings);
