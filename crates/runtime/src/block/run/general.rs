@@ -190,7 +190,6 @@ impl<W: Work> General<W> {
 }
 
 /// Changes the ends of the ports, so that nobody looks at what they have shown.
-#[cold]
 #[inline(never)]
 fn settle(visit: &mut dyn FnMut(&mut dyn PortVisitor)) {
     visit(&mut Settle);
