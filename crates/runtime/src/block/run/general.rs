@@ -85,8 +85,8 @@ impl Past {
 /// A block without its type, so that how it is called is compiled once and not for each block.
 trait Called {
     fn readiness(&self) -> Readiness;
-    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError>;
-    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError>;
+    fn call_work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError>;
+    fn call_finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError>;
 }
 
 impl<W: Work> Called for W {
@@ -96,12 +96,12 @@ impl<W: Work> Called for W {
         readiness
     }
 
-    fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        Work::work(self, context)
+    fn call_work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.work(context)
     }
 
-    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        Work::finish(self, context)
+    fn call_finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.finish(context)
     }
 }
 
@@ -123,7 +123,7 @@ impl Past {
             Act::Finish => self.finish(block, context),
             Act::Work => {
                 self.calls += 1;
-                self.last = block.work(context)?;
+                self.last = block.call_work(context)?;
                 match self.settle(&readiness) {
                     // What it took may have been the last there will be: nobody would wake it to hear that.
                     Step::NeedInput | Step::NeedMessage if readiness.mail && !block.readiness().mail => {
@@ -141,7 +141,7 @@ impl Past {
 
     fn finish(&mut self, block: &mut dyn Called, context: &mut Context<'_>) -> Result<Step, BlockError> {
         self.calls += 1;
-        self.last = block.finish(context)?;
+        self.last = block.call_finish(context)?;
         match self.last {
             Step::NeedMessage if block.readiness().may_get_mail() => Ok(Step::NeedInput),
             // There is no more input to wait for, and no message.
