@@ -62,6 +62,7 @@ mod exponential;
 mod extremes;
 mod fir;
 mod from_integers;
+mod group_sums;
 mod integer_parts;
 mod integer_width;
 mod inverse_trigonometry;
@@ -92,7 +93,9 @@ mod subtract;
 mod sum;
 mod swap_bytes;
 mod to_integers;
+mod transpose;
 mod trigonometry;
+mod two_lines;
 mod viterbi;
 
 pub use absolute::*;
@@ -113,6 +116,7 @@ pub use exponential::*;
 pub use extremes::*;
 pub use fir::*;
 pub use from_integers::*;
+pub use group_sums::*;
 pub use integer_parts::*;
 pub use integer_width::*;
 pub use inverse_trigonometry::*;
@@ -141,8 +145,10 @@ pub use subtract::*;
 pub use sum::*;
 pub use swap_bytes::*;
 pub use to_integers::*;
+pub use transpose::*;
 pub use trial::{Group, Kind, Trial, trial};
 pub use trigonometry::*;
+pub use two_lines::*;
 pub use viterbi::*;
 
 /// A complex sample: two `f32`, real part first, full scale 1.0.
@@ -238,6 +244,7 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &I32_TO_F32_SCALED,
     &I8_TO_C32_SCALED,
     &I16_TO_C32_SCALED,
+    &GROUP_SUMS_F32,
     &INTERLEAVE_I8,
     &INTERLEAVE_I16,
     &DEINTERLEAVE_I8,
@@ -346,10 +353,12 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &F32_TO_I32_SCALED,
     &C32_TO_I8_SCALED,
     &C32_TO_I16_SCALED,
+    &TRANSPOSE_F32,
     &SIN,
     &COS,
     &TAN,
     &EXPJ,
+    &TWO_LINES_F32,
     &VITERBI_K7,
 ];
 
