@@ -123,10 +123,12 @@ impl Periods {
         let whole = (x_there.len() / samples).min(all - before);
         let (lines, floats) = (&mut self.rows[before * PARTS..], x_there.as_flattened());
         kernels::transpose_f32(lines, floats, samples, whole, self.stride, samples * PARTS, PARTS);
-        for (line, row) in self.rows.as_chunks_mut::<PARTS>().0.chunks_exact_mut(all).enumerate() {
-            for period in (0..before).chain(before + whole..all) {
-                let place = usize::try_from(from + (line + period * samples) as isize);
-                row[period] = place.ok().and_then(|place| x.get(place)).copied().unwrap_or([0.0; PARTS]);
+        let rows = self.rows.as_chunks_mut::<PARTS>().0;
+        for period in (0..before).chain(before + whole..all) {
+            let first = from + (period * samples) as isize;
+            for line in 0..samples {
+                let place = usize::try_from(first + line as isize).unwrap_or(usize::MAX);
+                rows[line * all + period] = if place < x.len() { x[place] } else { [0.0; PARTS] };
             }
         }
     }

@@ -26,6 +26,9 @@ pub(super) fn part(
 ) {
     for column in columns {
         let (to, from) = (line * y_stride + column * parts, column * x_stride + line * parts);
-        y[to..to + parts].copy_from_slice(&x[from..from + parts]);
+        y[to] = x[from];
+        if parts == 2 {
+            y[to + 1] = x[from + 1];
+        }
     }
 }

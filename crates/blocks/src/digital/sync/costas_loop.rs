@@ -3,10 +3,9 @@
 //! The error of a sample depends on its magnitude and on the angle between it and the phase alone, and repeats with the angle:
 //! `|x| · c · sin(r)`, where `r` is how far the angle is from the middle of its period. So magnitudes, angles and turns are taken
 //! by kernels, a chunk at a time, and phases are counted in periods, in which `r` is what rounding leaves. Where the step that an error
-//! makes is below 0.6 radians of the sine, `r` is known before the last step `s` is, but for that: its sine and cosine do not wait
-//! for it, and `sin(r − s) = sin(r) cos(s) − cos(r) sin(s)`. What `r` is rounded by is known one step earlier still. From step to step
-//! there are then the square of the step, four terms each of its cosine and sine, two products and the limits: some 17 cycles, and
-//! from there to the step behind the next one some 30, which is what bounds it beside the kernels. A step that
+//! makes is below 0.6 radians of the sine, `r` is known before the last step `s` is, but for that: the sine and cosine of `r` wait for
+//! nothing, and `sin(r − s) = sin(r) cos(s) − cos(r) sin(s)`. From step to step there are then the square of the step, four terms each
+//! of its cosine and sine, two products and the limits, which is what bounds it beside the kernels. A step that
 //! goes beyond half a period of orders 4 and 8, where the error jumps, is taken anew. Where steps are larger, there are a difference to
 //! what the phase would be without it, the rounding (two additions and a difference), a sine and its limits: some 30 cycles. With
 //! `use_snr` samples go one by one, through sines and hyperbolic tangents.
@@ -67,9 +66,8 @@ pub struct CostasLoop {
     use_snr: bool,
     noise: f32,
     /// Without `use_snr` in the place of the loop's phase and frequency: the same in periods of the error. The phase is the sum of
-    /// what it would be without the last two errors and of the steps that these made, the older one first.
+    /// what it would be without the last error and of the step that this made.
     base: f32,
-    older: f32,
     step: f32,
     frequency: f32,
 }
@@ -131,11 +129,11 @@ impl Order {
     }
 }
 
-/// Sine and cosine of `r` periods, within ±2.17, and of a step of a few tenths of a radian: factors of their powers in `r`.
+/// Sine and cosine of `r` periods, within ±π/2, and of a step of a few tenths of a radian: factors of their powers in `r`.
 struct Waves {
     /// Of `r`, `r³`, … and of 1, `r²`, …; errors below 1e-7.
-    sine: [f32; 6],
-    cosine: [f32; 6],
+    sine: [f32; 5],
+    cosine: [f32; 5],
     /// The same of a step: the series, of errors below 4e-7 up to [`LARGEST_STEP`].
     step_sine: [f32; 4],
     step_cosine: [f32; 4],
@@ -147,15 +145,15 @@ const LARGEST_STEP: f32 = 0.6;
 impl Waves {
     /// Of periods with this argument.
     fn new(argument: f32) -> Self {
-        let scaled = |powers: [f32; 6], first: i32| {
+        let scaled = |powers: [f32; 5], first: i32| {
             std::array::from_fn(|n| powers[n] * argument.powi(first + 2 * n as i32))
         };
-        let few = |powers: [f32; 6]| powers[..4].first_chunk().copied().unwrap_or_default();
-        // Of the least greatest error within ±2.18: half of π, and a step.
-        let sine = [1.0, -0.166_666_64, 0.008_333_28, -1.983_735_3e-4, 2.741_880_3e-6, -2.268_294_2e-8];
-        let cosine = [1.0, -0.499_999_85, 0.041_666_266, -0.001_388_525_6, 2.465_278_3e-5, -2.472_532_4e-7];
-        let step_sine = [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 0.0, 0.0];
-        let step_cosine = [1.0, -0.5, 1.0 / 24.0, -1.0 / 720.0, 0.0, 0.0];
+        let few = |powers: [f32; 5]| powers[..4].first_chunk().copied().unwrap_or_default();
+        // Of the least greatest error within ±π/2.
+        let sine = [1.0, -0.166_666_48, 0.008_332_9, -1.980_089_7e-4, 2.590_488_5e-6];
+        let cosine = [0.999_999_94, -0.499_999_05, 0.041_663_584, -0.001_385_370_4, 2.315_393_2e-5];
+        let step_sine = [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 0.0];
+        let step_cosine = [1.0, -0.5, 1.0 / 24.0, -1.0 / 720.0, 0.0];
         Waves {
             sine: scaled(sine, 1),
             cosine: scaled(cosine, 0),
@@ -165,13 +163,11 @@ impl Waves {
     }
 }
 
-/// `terms[0] + terms[1] · x + …` of six terms, three sums one behind the other.
+/// `terms[0] + terms[1] · x + …` of five terms, three sums one behind the other.
 #[inline(always)]
-fn six_terms<M: Machine>(terms: [f32; 6], x: f32) -> f32 {
-    let square = x * x;
-    let low = M::multiply_add(x, terms[1], terms[0]);
-    let low = M::multiply_add(square, M::multiply_add(x, terms[3], terms[2]), low);
-    M::multiply_add(square * square, M::multiply_add(x, terms[5], terms[4]), low)
+fn five_terms<M: Machine>(terms: [f32; 5], x: f32) -> f32 {
+    let high = M::multiply_add(x, M::multiply_add(x, terms[4], terms[3]), terms[2]);
+    M::multiply_add(x * x, high, M::multiply_add(x, terms[1], terms[0]))
 }
 
 /// The same of four terms.
@@ -194,8 +190,7 @@ impl CostasLoop {
             other => return check(false, "order", "2, 4 or 8", other).map(|()| unreachable!()),
         };
         let loop_ = Loop::new(loop_bandwidth_rad, [-1.0, 1.0])?;
-        Ok(CostasLoop { loop_, order, use_snr, noise: 1.0, base: 0.0, older: 0.0, step: 0.0, frequency: 0.0 }
-            .block())
+        Ok(CostasLoop { loop_, order, use_snr, noise: 1.0, base: 0.0, step: 0.0, frequency: 0.0 }.block())
     }
 
     /// The error of a sample, with what stands for the sign of a part.
@@ -236,13 +231,13 @@ impl CostasLoop {
 
     fn ask_loop(&mut self) {
         let period = self.order.period();
-        (self.base, self.older, self.step) = (self.loop_.phase / period, 0.0, 0.0);
-        self.frequency = self.loop_.frequency / period;
+        (self.base, self.step, self.frequency) =
+            (self.loop_.phase / period, 0.0, self.loop_.frequency / period);
     }
 
     /// The phase in periods.
     fn phase(&self) -> f32 {
-        self.base + self.older + self.step
+        self.base + self.step
     }
 
     /// The step of the phase for an error of 1, in periods.
@@ -348,25 +343,23 @@ impl Steps<'_> {
         let of_frequency = beta / (alpha + beta);
         let period = order.period();
         let (turn, limit) = (std::f32::consts::TAU / period, 1.0 / period);
-        let (mut base, mut older) = (costas.base, costas.older);
-        let (mut step, mut frequency) = (costas.step, costas.frequency);
+        let (mut base, mut step, mut frequency) = (costas.base, costas.step, costas.frequency);
         let inputs = chunk.angles[..n].iter().zip(&chunk.sizes);
         let outputs =
             chunk.before.iter_mut().zip(&mut chunk.phases).zip(&mut chunk.frequencies).zip(&mut chunk.steps);
         for ((angle, size), (((before, after), frequency_after), step_of)) in inputs.zip(outputs) {
-            let known = base + older;
-            *before = known + step;
+            let phase = base + step;
+            *before = phase;
             let off = angle - base;
             let shifted = off + LARGE[usize::from(WHOLE)];
-            // Beyond half a period by the older step, where that leads there.
-            let off = (off - (shifted - LARGE[usize::from(WHOLE)])) - older;
+            let off = off - (shifted - LARGE[usize::from(WHOLE)]);
             // Half a period further on a whole sine has the other sign.
             let sign = if WHOLE { shifted.to_bits() << 31 } else { 0 };
             let signed = f32::from_bits(size.to_bits() ^ sign);
             let square = off * off;
-            let sine = signed * off * six_terms::<M>(waves.sine, square);
-            let cosine = signed * six_terms::<M>(waves.cosine, square);
-            (base, older) = (known + frequency, step);
+            let sine = signed * off * five_terms::<M>(waves.sine, square);
+            let cosine = signed * five_terms::<M>(waves.cosine, square);
+            base = phase + frequency;
 
             let square = step * step;
             let (of_sine, of_cosine) =
@@ -378,14 +371,13 @@ impl Steps<'_> {
             step = within(next, most);
             *step_of = step;
             frequency = M::multiply_add(of_frequency, step, frequency);
-            let phase = base + older + step;
-            if !(frequency.abs() <= limit && phase.abs() <= turn) {
-                (base, frequency) = held(phase, frequency, turn, limit);
-                (older, step) = (0.0, 0.0);
+            if !(frequency.abs() <= limit && (base + step).abs() <= turn) {
+                (base, frequency) = held(base + step, frequency, turn, limit);
+                step = 0.0;
             }
-            (*after, *frequency_after) = (base + older + step, frequency);
+            (*after, *frequency_after) = (base + step, frequency);
         }
-        (costas.base, costas.older, costas.step, costas.frequency) = (base, older, step, frequency);
+        (costas.base, costas.step, costas.frequency) = (base, step, frequency);
     }
 
     /// Where steps are large. `SEVEN_TERMS`: of the sine.
@@ -398,7 +390,7 @@ impl Steps<'_> {
         let of_frequency = beta / (alpha + beta);
         let period = costas.order.period();
         let (turn, limit) = (std::f32::consts::TAU / period, 1.0 / period);
-        let (mut base, mut step, mut frequency) = (costas.base + costas.older, costas.step, costas.frequency);
+        let (mut base, mut step, mut frequency) = (costas.base, costas.step, costas.frequency);
         let inputs = chunk.angles[..n].iter().zip(&chunk.sizes);
         let outputs =
             chunk.before.iter_mut().zip(&mut chunk.phases).zip(&mut chunk.frequencies).zip(&mut chunk.steps);
@@ -428,16 +420,16 @@ impl Steps<'_> {
             }
             (*after, *frequency_after) = (base + step, frequency);
         }
-        (costas.base, costas.older, costas.step, costas.frequency) = (base, 0.0, step, frequency);
+        (costas.base, costas.step, costas.frequency) = (base, step, frequency);
     }
 }
 
-/// The step that a sample asks for which is more than half a period off: its error is that of the period that is next to it.
+/// The step that a sample asks for which is more than half a period off: its error is that of the next period.
 #[cold]
 #[inline(never)]
 fn beyond_a_period(waves: &Waves, off: f32, size: f32) -> f32 {
-    let off = off - off.round();
-    size * off * six_terms::<Rounded>(waves.sine, off * off)
+    let off = off - 1f32.copysign(off);
+    size * off * five_terms::<Rounded>(waves.sine, off * off)
 }
 
 /// A phase within a turn and a frequency within its limit.
@@ -504,9 +496,7 @@ impl Tracker for CostasLoop {
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         match name {
             "loop_bandwidth_rad" => {
-                self.loop_ = self.loop_.with_bandwidth(float_of("loop_bandwidth_rad", value)?)?;
-                // The last steps may be larger than what those of this loop are.
-                (self.base, self.older, self.step) = (self.phase(), 0.0, 0.0);
+                self.loop_ = self.loop_.with_bandwidth(float_of("loop_bandwidth_rad", value)?)?
             }
             "frequency_rad" | "phase_rad" => {
                 self.tell_loop();
@@ -699,16 +689,8 @@ mod tests {
     fn first_error(order: u32, x: C32) -> f32 {
         let order = [Order::Two, Order::Four, Order::Eight][order.trailing_zeros() as usize - 1];
         let loop_ = Loop::new(0.1, [-1.0, 1.0]).unwrap();
-        let mut costas = CostasLoop {
-            loop_,
-            order,
-            use_snr: false,
-            noise: 1.0,
-            base: 0.0,
-            older: 0.0,
-            step: 0.0,
-            frequency: 0.0,
-        };
+        let mut costas =
+            CostasLoop { loop_, order, use_snr: false, noise: 1.0, base: 0.0, step: 0.0, frequency: 0.0 };
         let [mut frequency, mut phase, mut error] = [[0f32]; 3];
         let spans = Spans {
             x: &[x],

@@ -217,7 +217,7 @@ impl Interpolator {
 
     /// The place that is next to a fraction in parts of 2⁻³² of a sample: no number is converted on the way to the taps.
     #[inline(always)]
-    pub(super) fn nearest(&self, fraction: u32) -> usize {
+    fn nearest(&self, fraction: u32) -> usize {
         ((u64::from(fraction) * self.places as u64 + (1 << 31)) >> 32) as usize
     }
 
@@ -245,6 +245,18 @@ impl Interpolator {
         }
         let row = place * self.width..(place + 1) * self.width;
         T::two_dots(x, &self.taps[row.clone()], &self.slopes[row])
+    }
+
+    /// The value so many parts of 2⁻³² of a sample behind the middle one of `x`, which has [`width`](Self::width) samples.
+    #[inline(always)]
+    pub(super) fn value_at<M: Machine, T: Sample>(&self, x: &[T], fraction: u32) -> T {
+        self.value_of::<M, T>(x, self.nearest(fraction))
+    }
+
+    /// Value and slope there.
+    #[inline(always)]
+    pub(super) fn value_and_slope_at<M: Machine, T: Sample>(&self, x: &[T], fraction: u32) -> [T; 2] {
+        self.value_and_slope_of::<M, T>(x, self.nearest(fraction))
     }
 
     /// The value `mu` (0 to 1) samples behind the middle one of `x`, which has [`width`](Self::width) samples.
@@ -296,8 +308,8 @@ mod tests {
 
     /// Value and slope, which is checked to be the same as the value alone.
     fn at<M: Machine>(bank: &Interpolator, x: &[f32], fraction: u32) -> [f32; 2] {
-        let [value, slope] = bank.value_and_slope_of::<M, f32>(x, bank.nearest(fraction));
-        assert_eq!(bank.value_of::<M, f32>(x, bank.nearest(fraction)), value);
+        let [value, slope] = bank.value_and_slope_at::<M, f32>(x, fraction);
+        assert_eq!(bank.value_at::<M, f32>(x, fraction), value);
         [value, slope]
     }
 

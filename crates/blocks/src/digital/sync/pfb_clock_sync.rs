@@ -1,16 +1,14 @@
 //! Symbol clock recovery and matched filtering by a bank of filters.
 //!
 //! A symbol waits for the one before it: for two sums over one row of samples, the error, one multiplication and addition, and for what
-//! makes a place of it. Places are counted in parts of 2⁻³² of a sample, and what seldom happens is behind branches. Which samples and
-//! which filter come next is guessed: a clock that has settled goes on as it did. Then the sums of several symbols are on their way at
-//! once, and what bounds it are their products; with each wrong guess it is the way from symbol to symbol, some 150 cycles (Zen 4).
+//! makes a place of it. Places are counted in parts of 2⁻³² of a sample, and what seldom happens is behind branches.
 
 use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{AnyBlock, BlockError, C32, C64, Value, declare, no_parameter};
 
 use crate::digital::sync::interpolator::{Interpolator, PARTS, Sample};
-use crate::digital::sync::tracker::{Guess, LEAST_PERIOD, Spans, Tracked, Tracker, limited, seldom};
+use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker, limited, seldom};
 use crate::error::{Error, check};
 use crate::item::{float_of, from_numbers};
 
@@ -197,10 +195,6 @@ impl<T: Sample> Routine for Follow<'_, '_, T> {
         let of_error_and_rate = of_error + beta * of_rate;
         let most_error = filters * T::PARTS;
         let (mut taken, mut given) = (0, 0);
-        // The filter below, as the place is told.
-        let filter_of = |fraction: u32| ((u64::from(fraction) * sync.bank.places() as u64) >> 32) as usize;
-        let mut filter = filter_of(state.fraction);
-        let mut guess = Guess::new(state.fraction, step as i64 as u64);
         loop {
             let passed = state.skip.min(spans.x.len() - taken);
             taken += passed;
@@ -214,6 +208,8 @@ impl<T: Sample> Routine for Follow<'_, '_, T> {
                 return (taken, given);
             }
             let x = &spans.x[taken..taken + width];
+            // The filter below, as the place is told.
+            let filter = ((u64::from(state.fraction) * sync.bank.places() as u64) >> 32) as usize;
             spans.write(given, [state.error, state.rate, state.fraction as f32 / PARTS * filters]);
             let mut period = M::multiply_add(state.rate, of_rate, step);
             spans.y[given] = if state.output == 0 {
@@ -241,7 +237,7 @@ impl<T: Sample> Routine for Follow<'_, '_, T> {
                 period = seldom(least);
             }
             let next = u64::from(state.fraction) + period as i64 as u64;
-            (state.skip, filter) = guess.place(next, period as i64 as u64, filter_of);
+            state.skip = (next >> 32) as usize;
             state.fraction = next as u32;
         }
     }

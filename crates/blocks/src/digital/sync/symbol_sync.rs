@@ -2,8 +2,7 @@
 //!
 //! A symbol waits for the one before it: for the sum of eight products that interpolates it, the error, the loop and the place of
 //! the next one, some 60 cycles. Places are counted in parts of 2⁻³² of a sample, so that from step to step there are an addition and
-//! shifts of whole numbers. The loop is compiled once for each detector, so that it decides nothing by itself. Behind a matched filter,
-//! by whose slope the clock is found, the next samples and filter are guessed, as `tracker.rs` says: what bounds it are the products then.
+//! shifts of whole numbers. The loop is compiled once for each detector, so that it decides nothing by itself.
 
 use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::catalog::Kind;
@@ -11,7 +10,7 @@ use superhet_runtime::{AnyBlock, BlockError, C32, C64, Value, declare, no_parame
 
 use crate::digital::constellations::constellation::Constellation;
 use crate::digital::sync::interpolator::{Interpolator, PARTS, Sample, parts};
-use crate::digital::sync::tracker::{Guess, LEAST_PERIOD, Spans, Tracked, Tracker, seldom};
+use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker, seldom};
 use crate::error::{Error, check, check_positive};
 use crate::item::{float_of, from_numbers};
 
@@ -144,9 +143,6 @@ struct State<T> {
     middle: T,
 }
 
-/// Of an interpolator with more taps the next place is guessed.
-const GUESSED: usize = 8;
-
 /// What the clock stays within, in samples.
 struct Limits {
     mean: [f32; 2],
@@ -168,30 +164,16 @@ impl<T: Sample> Routine for Follow<'_, '_, T> {
         let Follow { sync, spans } = self;
         let mut state = sync.state;
         let state_of = &mut state;
-        // Errors of slopes move a clock little, and sums of many products take long.
-        let guesses = sync.interpolator.width() > GUESSED;
         let done = match sync.clock.detector {
-            Detector::SignalTimesSlope if guesses => {
-                sync.follow_by::<M, true>(Detector::SignalTimesSlope, state_of, spans)
-            }
-            Detector::SignumTimesSlope if guesses => {
-                sync.follow_by::<M, true>(Detector::SignumTimesSlope, state_of, spans)
-            }
-            Detector::MuellerAndMuller => {
-                sync.follow_by::<M, false>(Detector::MuellerAndMuller, state_of, spans)
-            }
+            Detector::MuellerAndMuller => sync.follow_by::<M>(Detector::MuellerAndMuller, state_of, spans),
             Detector::ModifiedMuellerAndMuller => {
-                sync.follow_by::<M, false>(Detector::ModifiedMuellerAndMuller, state_of, spans)
+                sync.follow_by::<M>(Detector::ModifiedMuellerAndMuller, state_of, spans)
             }
-            Detector::ZeroCrossing => sync.follow_by::<M, false>(Detector::ZeroCrossing, state_of, spans),
-            Detector::Gardner => sync.follow_by::<M, false>(Detector::Gardner, state_of, spans),
-            Detector::EarlyLate => sync.follow_by::<M, false>(Detector::EarlyLate, state_of, spans),
-            Detector::SignalTimesSlope => {
-                sync.follow_by::<M, false>(Detector::SignalTimesSlope, state_of, spans)
-            }
-            Detector::SignumTimesSlope => {
-                sync.follow_by::<M, false>(Detector::SignumTimesSlope, state_of, spans)
-            }
+            Detector::ZeroCrossing => sync.follow_by::<M>(Detector::ZeroCrossing, state_of, spans),
+            Detector::Gardner => sync.follow_by::<M>(Detector::Gardner, state_of, spans),
+            Detector::EarlyLate => sync.follow_by::<M>(Detector::EarlyLate, state_of, spans),
+            Detector::SignalTimesSlope => sync.follow_by::<M>(Detector::SignalTimesSlope, state_of, spans),
+            Detector::SignumTimesSlope => sync.follow_by::<M>(Detector::SignumTimesSlope, state_of, spans),
         };
         sync.state = state;
         done
@@ -360,9 +342,9 @@ impl<T: Sample> SymbolSync<T> {
         state.decisions = [decision, state.decisions[0]];
     }
 
-    /// As [`Tracker::follow`]. `GUESSES`: what comes next is guessed.
+    /// As [`Tracker::follow`].
     #[inline(always)]
-    fn follow_by<M: Machine, const GUESSES: bool>(
+    fn follow_by<M: Machine>(
         &self,
         detector: Detector,
         state: &mut State<T>,
@@ -375,9 +357,6 @@ impl<T: Sample> SymbolSync<T> {
         let (nominal, most) = (self.clock.samples_per_symbol as f32, self.clock.max_deviation as f32);
         let limits = Limits { mean: [nominal - most, nominal + most], period: 4.0 * (nominal + most) };
         let needs_slope = matches!(detector, Detector::SignalTimesSlope | Detector::SignumTimesSlope);
-        let place_of = |fraction: u32| self.interpolator.nearest(fraction);
-        let mut place = place_of(state.fraction);
-        let mut guess = Guess::new(state.fraction, state.advance);
         loop {
             let passed = state.skip.min(spans.x.len() - taken);
             taken += passed;
@@ -389,9 +368,9 @@ impl<T: Sample> SymbolSync<T> {
                 return (taken, given);
             }
             let value = if needs_slope && state.step == 0 {
-                self.interpolator.value_and_slope_of::<M, T>(&x[..width], place)
+                self.interpolator.value_and_slope_at::<M, T>(&x[..width], state.fraction)
             } else {
-                [self.interpolator.value_of::<M, T>(&x[..width], place), T::default()]
+                [self.interpolator.value_at::<M, T>(&x[..width], state.fraction), T::default()]
             };
             if state.step == 0 {
                 self.update::<M>(detector, &limits, state, x, value);
@@ -408,11 +387,7 @@ impl<T: Sample> SymbolSync<T> {
             }
             state.step = if state.step + 1 == self.steps { 0 } else { state.step + 1 };
             let next = u64::from(state.fraction) + state.advance;
-            if GUESSES {
-                (state.skip, place) = guess.place(next, state.advance, place_of);
-            } else {
-                (state.skip, place) = ((next >> 32) as usize, place_of(next as u32));
-            }
+            state.skip = (next >> 32) as usize;
             state.fraction = next as u32;
         }
     }

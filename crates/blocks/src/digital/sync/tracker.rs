@@ -57,42 +57,6 @@ pub(super) fn seldom(number: f32) -> f32 {
     number
 }
 
-/// Where a clock is next, by way of a guess: as many steps on as it made of late. Where the samples and the filter of the guess are
-/// right, what they are needed for does not wait for the clock, since the processor goes on with them, as it does behind a branch; where
-/// they are wrong, that costs as much as a branch that goes the other way.
-pub(super) struct Guess {
-    /// In parts of 2⁻³² of a sample behind that of this step.
-    at: u64,
-    step: u64,
-}
-
-impl Guess {
-    /// Of a clock that is at a fraction of a sample and makes such steps.
-    pub(super) fn new(fraction: u32, step: u64) -> Self {
-        Guess { at: fraction.into(), step }
-    }
-
-    /// The samples to the next place, and which filter is `of` its fraction; the clock has made a `step` to `next`.
-    #[inline(always)]
-    pub(super) fn place(&mut self, next: u64, step: u64, of: impl Fn(u32) -> usize) -> (usize, usize) {
-        self.at = u64::from(self.at as u32) + self.step;
-        let [place, guess] = [next, self.at].map(|at| ((at >> 32) as usize, of(at as u32)));
-        // Else the compiler knows that both are the same, and takes the one that is late.
-        let kept = std::hint::black_box(guess);
-        if place == guess {
-            return kept;
-        }
-        (self.at, self.step) = wrong(next, step);
-        place
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn wrong(next: u64, step: u64) -> (u64, u64) {
-    (next, step)
-}
-
 /// As `seldom`, a number within `±most`, and 0 instead of one that is not finite: of such a loop learns nothing.
 #[cold]
 #[inline(never)]
