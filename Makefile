@@ -79,7 +79,7 @@ release: sbom
 	@if $(CARGO) auditable --version >/dev/null 2>&1; then set -x; $(CARGO) auditable build $(RELEASED); \
 	else set -x; $(CARGO) build $(RELEASED); fi
 	mkdir -p $(DIST)/superhet-$(VERSION)
-	cp target/release/superhet README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT crates/cli/assets/LICENSE-DejaVu.txt \
+	cp target/release/superhet README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT crates/terminal/assets/LICENSE-DejaVu.txt \
 	    $(DIST)/superhet-$(VERSION)
 	tar -C $(DIST) -czf $(DIST)/superhet-$(VERSION)-$(HOST).tar.gz superhet-$(VERSION)
 	rm -r $(DIST)/superhet-$(VERSION)
@@ -98,7 +98,7 @@ deb:
 	$(CARGO) deb --no-build -p superhet-cli
 
 # The crates as they would be published, in target/package, and a list of what is in each.
-CRATES := macros kernels runtime blocks io flow device cli
+CRATES := macros kernels runtime fft blocks io flow device monitor terminal bench cli
 PACKAGED := -p superhet $(addprefix -p superhet-,$(CRATES))
 
 package:

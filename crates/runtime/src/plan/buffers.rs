@@ -4,6 +4,7 @@ use super::layout::{BufferPlan, Layout, StreamPlan};
 use super::options::RingFlavour;
 use super::share::held_back;
 use super::streams::{spec_of_input, spec_of_output};
+use crate::graph::Stream;
 use crate::stream::buffer::{Flow, RingSpec, ScratchSpec};
 use crate::stream::refs::PortId;
 
@@ -23,9 +24,12 @@ impl Layout<'_> {
         }
     }
 
-    /// How many strips a ring holds: every worker may carry a claim through it.
-    fn ring_strips(&self) -> usize {
-        RING_STRIPS.max(self.workers * self.claim_strips)
+    /// How many strips of so many bytes a ring holds. Every worker may carry a claim through it; at the ends of a row, one
+    /// writes or reads at a time.
+    fn ring_strips(&self, stream: &Stream, strip_bytes: usize) -> usize {
+        let claims = if self.is_crossed_by_claims(stream) { self.workers } else { 2 };
+        let strips = (self.l2_bytes / strip_bytes.max(1)).clamp(RING_STRIPS / 2, RING_STRIPS);
+        strips.max(claims * self.claim_strips)
     }
 
     /// Every worker has a claim.
@@ -92,8 +96,9 @@ impl Layout<'_> {
                 BufferPlan::Scratch { spec, pool: None }
             } else {
                 let claimed = readers.iter().map(|demand| demand.2).max().unwrap_or(0).max(written_at_once);
+                let strips = self.ring_strips(first, strip * writer.item.size());
                 BufferPlan::Ring(RingSpec {
-                    capacity: (self.ring_strips() * strip).max(claimed) + slack,
+                    capacity: (strips * strip).max(claimed) + slack,
                     most: self.share_of_latency(first).map(|most| most + slack),
                     writer_min,
                     histories: last.readers.iter().map(|&r| self.demand(r).0).collect(),
@@ -111,5 +116,6 @@ impl Layout<'_> {
 /// Distances between the starts of buffers, modulo a page: two that are used together never lie 64 to 128 bytes apart.
 const LEAD_STEP: usize = 512;
 
-/// How many strips a ring holds at least: enough that neither side waits for the other's every move.
+/// How many strips a ring holds at least: enough that neither side waits for the other's every move. Long ones would fill the
+/// level-2 cache, so that half as many have to do.
 const RING_STRIPS: usize = 8;

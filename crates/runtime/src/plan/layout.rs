@@ -4,7 +4,7 @@ use super::chain::ChainPlan;
 use super::lane::Lane;
 use super::options::Options;
 use super::streams::spec_of_output;
-use crate::graph::CheckedGraph;
+use crate::graph::{CheckedGraph, Stream};
 use crate::stream::buffer::{RingSpec, ScratchSpec};
 use crate::stream::refs::PortId;
 
@@ -41,7 +41,11 @@ pub(super) struct Layout<'a> {
     pub graph: &'a CheckedGraph,
     pub lanes: &'a [Lane],
     pub lane_of: Vec<usize>,
+    /// The region of each lane.
+    pub region_of: Vec<usize>,
     pub workers: usize,
+    /// Level-2 cache of one core, in bytes.
+    pub l2_bytes: usize,
     pub options: &'a Options,
     /// How many streams lie one behind the other, at most.
     pub longest_path: usize,
@@ -60,6 +64,12 @@ impl Layout<'_> {
         let stream = &self.graph.streams[stream];
         let lane = self.lane_of[stream.from.block];
         self.lanes[lane].chain.is_some() && stream.readers.iter().all(|r| self.lane_of[r.block] == lane)
+    }
+
+    /// Whether workers carry their claims through this stream, from lane to lane.
+    pub(super) fn is_crossed_by_claims(&self, stream: &Stream) -> bool {
+        let region = |block: usize| self.region_of[self.lane_of[block]];
+        stream.readers.iter().any(|reader| region(reader.block) == region(stream.from.block))
     }
 
     pub(super) fn is_scratch(&self, stream: usize) -> bool {

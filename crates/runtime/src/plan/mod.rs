@@ -98,18 +98,30 @@ impl Plan {
         for (index, lane) in lanes.iter().enumerate() {
             lane.blocks.iter().for_each(|&block| lane_of[block] = index);
         }
-        let (workers, longest_path) = (workers.unwrap_or(1), streams::longest_path(graph));
-        let whole = Layout { graph, lanes: &lanes, lane_of, workers, options, longest_path, claim_strips: 1 };
-        let mut sweeps = whole.sweeps(machine);
-        let lane_of = whole.lane_of;
+        let mut region_of = vec![0; lanes.len()];
+        for (index, region) in regions.iter().enumerate() {
+            region.lanes.iter().for_each(|&lane| region_of[lane] = index);
+        }
+        let mut layout = Layout {
+            graph,
+            lanes: &lanes.clone(),
+            lane_of,
+            region_of,
+            workers: workers.unwrap_or(1),
+            l2_bytes: machine.l2_bytes,
+            options,
+            longest_path: streams::longest_path(graph),
+            claim_strips: 1,
+        };
+        let mut sweeps = layout.sweeps(machine);
         // Workers carry strips through the lanes of a region: they are as long in all of them.
         let is_free = options.strip_items.is_none() && options.max_latency.is_none();
         let is_row = |region: &&mut RegionPlan| is_free && region.lanes.len() > 1 && region.on_duty > 1;
         for region in regions.iter_mut().filter(is_row) {
-            share::as_long(graph, &mut lanes, region, &mut sweeps, &lane_of, (machine, options));
+            share::as_long(graph, &mut lanes, region, &mut sweeps, &layout.lane_of, (machine, options));
         }
-        let claim_strips = regions.iter().map(|region| region.claim_strips).max().unwrap_or(1);
-        let layout = Layout { graph, lanes: &lanes, lane_of, workers, options, longest_path, claim_strips };
+        layout.claim_strips = regions.iter().map(|region| region.claim_strips).max().unwrap_or(1);
+        layout.lanes = &lanes;
         let strips = layout.strips(&sweeps);
         let (mut buffers, streams) = layout.buffers(&strips);
         let pools = layout.pools(&mut buffers, &streams);
@@ -215,6 +227,24 @@ mod tests {
                 assert!(ring.capacity * stream.item_bytes <= machine.l2_bytes, "{} items", ring.capacity);
             }
         }
+    }
+
+    #[test]
+    fn a_ring_of_the_outside_world_is_as_large_for_many_workers_as_for_few() {
+        let rings = |workers: usize| {
+            let mut graph = Graph::new();
+            let radio = graph.add("radio", Radio { output: Out::new().batch(1 << 16) });
+            let sink = graph.add("sink", VecSink::<f32>::new());
+            graph.connect(radio.output, sink.input);
+            let machine = Machine { cpus: (0..workers).collect(), l2_bytes: 1 << 20, ..Machine::detect() };
+            let scheduler = crate::Adaptive::workers(workers);
+            Plan::new(&graph.check().unwrap(), &scheduler, &machine, &crate::Options::default())
+                .unwrap()
+                .buffers
+        };
+        let BufferPlan::Ring(ring) = &rings(2)[0] else { panic!("a ring lies between two regions") };
+        assert!((2 << 16..=8 << 16).contains(&ring.capacity), "{} items", ring.capacity);
+        assert_eq!(rings(2), rings(32));
     }
 
     struct Window;

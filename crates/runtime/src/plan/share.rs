@@ -125,8 +125,9 @@ pub(super) fn as_long(
     };
     let bytes = |stream: &Stream| stream.rate * spec_of_output(graph, stream.from).item.size() as f64;
     let crossing: f64 = graph.streams.iter().filter(crosses).map(bytes).sum();
-    let fits = machine.l2_bytes as f64 / L2_PART_OF_CLAIM / (crossing * strip).max(1.0);
-    region.claim_strips = (fits as usize).clamp(STRIPS_PER_ROW_CLAIM, MOST_STRIPS_PER_ROW_CLAIM);
+    let fit = machine.l2_bytes as f64 / (crossing * strip).max(1.0);
+    let least = (fit as usize).clamp(1, STRIPS_PER_ROW_CLAIM);
+    region.claim_strips = ((fit / L2_PART_OF_CLAIM) as usize).clamp(least, MOST_STRIPS_PER_ROW_CLAIM);
     for &lane in row {
         sweeps[lane] = strip;
         let rate = head_rate(graph, lanes[lane].blocks[0]);
@@ -144,7 +145,7 @@ pub(super) fn as_long(
 /// Strips of a row get longer than the shortest by so much at most.
 const MOST_LONGER: f64 = 16.0;
 
-/// A claim of a worker that carries it through several lanes may have so many strips.
+/// A claim of a worker that carries it through several lanes may have so many strips, as long as they fit the level-2 cache.
 pub(super) const STRIPS_PER_ROW_CLAIM: usize = 4;
 /// It may have more where little goes from lane to lane: a part of the level-2 cache, and no more than this.
 const L2_PART_OF_CLAIM: f64 = 4.0;

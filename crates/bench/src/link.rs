@@ -21,8 +21,8 @@ use super::measure::Repeat;
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes};
 use super::stats::Stats;
-use crate::settings::Settings;
-use crate::usage::Usage;
+use superhet_terminal::settings::Settings;
+use superhet_terminal::usage::Usage;
 
 /// `superhet bench link`
 #[derive(Args, Debug)]

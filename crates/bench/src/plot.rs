@@ -4,7 +4,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::output::Case;
-use crate::picture::font;
+use superhet_terminal::letters::font;
 
 /// What a drawing says about itself.
 pub struct Axes<'a> {

@@ -12,9 +12,9 @@ use super::clock;
 use super::measure::seconds_of_call;
 use super::output::{Case, Figure, Output, digits};
 use super::plot::{self, Panel};
-use crate::progress::Bar;
-use crate::settings::parse_seconds;
-use crate::usage::Usage;
+use superhet_terminal::progress::Bar;
+use superhet_terminal::settings::parse_seconds;
+use superhet_terminal::usage::Usage;
 
 /// `superhet bench kernels`
 #[derive(Args, Debug)]
@@ -76,6 +76,10 @@ pub fn group_name(group: Group) -> &'static str {
 }
 
 impl Kernels {
+    /// Runs the benchmark and prints its result.
+    ///
+    /// # Errors
+    /// Where no kernel has such a name, or a result cannot be written.
     pub fn run(self) -> anyhow::Result<()> {
         let mut rows = chosen(&self.kernel)?;
         rows.sort_by_key(|row| row.group == Group::Conversion);

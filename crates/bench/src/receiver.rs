@@ -13,7 +13,7 @@ use superhet_runtime::{Adaptive, C32, Graph};
 use super::measure::{Repeat, rate_into, run_for};
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes, Line};
-use crate::settings::Settings;
+use superhet_terminal::settings::Settings;
 
 /// `superhet bench receiver`
 #[derive(Args, Debug)]

@@ -4,18 +4,18 @@ use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 use clap::Args;
-use rustfft::FftPlanner;
 use serde_json::json;
 use superhet_blocks::filters::FirFilter;
 use superhet_blocks::sinks::NullSink;
 use superhet_blocks::sources::NullSource;
 use superhet_blocks::transforms::Fft;
+use superhet_fft::FftPlanner;
 use superhet_runtime::{Adaptive, C32, Graph, Pure};
 
 use super::measure::{Repeat, rate_into, run_for};
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes, Line};
-use crate::settings::Settings;
+use superhet_terminal::settings::Settings;
 
 /// `superhet bench fft`
 #[derive(Args, Debug)]
@@ -110,7 +110,7 @@ impl Pure for Untouched {
 
 /// Samples per second of transforms in a loop, all of the same two frames: the better of in place and not.
 fn bare_rate(size: usize, time: Duration) -> f64 {
-    let plan = FftPlanner::<f32>::new().plan_fft_forward(size);
+    let plan = FftPlanner::new().plan_fft_forward(size);
     let (mut x, mut y) = (vec![C32::ZERO; size], vec![C32::ZERO; size]);
     let mut scratch = vec![C32::ZERO; plan.get_immutable_scratch_len().max(plan.get_inplace_scratch_len())];
     let out_of_place = rate_of_loop(size, time / 2, || {

@@ -11,7 +11,7 @@ use super::blocks::{Counted, TagCounter, TagSource};
 use super::measure::{Repeat, steady_rate};
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes, Line};
-use crate::settings::Settings;
+use superhet_terminal::settings::Settings;
 
 /// `superhet bench tags`
 #[derive(Args, Debug)]

@@ -8,7 +8,7 @@ use super::blocks::{BenchmarkSink, DummySource};
 use super::measure::{Repeat, rate_into, run_for};
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes, Line};
-use crate::settings::Settings;
+use superhet_terminal::settings::Settings;
 
 /// `superhet bench fanout`
 #[derive(Args, Debug)]

@@ -11,7 +11,7 @@ use super::blocks::{Counter, Forwarder, Sender};
 use super::measure::{Repeat, run_until};
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes};
-use crate::settings::{SchedulerName, Settings};
+use superhet_terminal::settings::{SchedulerName, Settings};
 
 /// `superhet bench messages`
 #[derive(Args, Debug)]

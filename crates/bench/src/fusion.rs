@@ -11,8 +11,8 @@ use superhet_runtime::{Graph, Pure, RunError};
 
 use super::blocks::{BenchmarkSink, DummySource};
 use super::stats::Stats;
-use crate::say;
-use crate::settings::{Settings, parse_seconds};
+use superhet_terminal::say;
+use superhet_terminal::settings::{Settings, parse_seconds};
 
 /// `superhet bench fusion`
 #[derive(Args, Debug)]

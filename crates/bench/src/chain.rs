@@ -11,7 +11,7 @@ use super::measure::{Repeat, rate_of, steady_count};
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes, Line};
 use super::saxpys::{CountingSaxpy, PureSaxpy, Saxpy};
-use crate::settings::Settings;
+use superhet_terminal::settings::Settings;
 
 /// `superhet bench chain`
 #[derive(Args, Debug)]

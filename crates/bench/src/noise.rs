@@ -16,7 +16,7 @@ use superhet_runtime::{AnyBlock, C32, Graph, Options, PortList, PortSpec, Single
 use super::measure::{Repeat, rate_into, run_for};
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes, Line};
-use crate::usage::Usage;
+use superhet_terminal::usage::Usage;
 
 /// `superhet bench noise`
 #[derive(Args, Debug)]

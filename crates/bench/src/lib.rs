@@ -1,6 +1,7 @@
 //! `superhet bench`: what the runtime costs, beside the limit.
 //!
 //! Each bench makes its cases (`output::Case`) and gives them to `output::Output`, which prints and draws.
+#![forbid(unsafe_code)]
 
 mod align;
 mod blocks;

@@ -21,7 +21,7 @@ use super::measure::{Repeat, steady_count};
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes, Line};
 use super::stats::Stats;
-use crate::settings::Settings;
+use superhet_terminal::settings::Settings;
 
 /// `superhet bench bursts`
 #[derive(Args, Debug)]

@@ -6,7 +6,7 @@ use clap::Args;
 use superhet_runtime::{Graph, Options, Report, RunError, Scheduler};
 
 use super::stats::Stats;
-use crate::settings::parse_seconds;
+use superhet_terminal::settings::parse_seconds;
 
 /// How often and how long something is measured.
 #[derive(Args, Clone, Copy, Debug)]

@@ -12,7 +12,7 @@ use super::measure::Repeat;
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Axes};
 use super::stats::Stats;
-use crate::settings::{SchedulerName, Settings};
+use superhet_terminal::settings::{SchedulerName, Settings};
 
 /// `superhet bench latency`
 #[derive(Args, Debug)]

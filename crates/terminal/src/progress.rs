@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 pub struct Bar(ProgressBar);
 
 impl Bar {
+    /// A bar of so many steps, none of which has begun.
     pub fn new(steps: usize) -> Self {
         if !std::io::stderr().is_terminal() {
             return Bar(ProgressBar::hidden());
@@ -26,6 +27,7 @@ impl Bar {
         self.0.inc(1);
     }
 
+    /// Takes the bar off the screen.
     pub fn clear(&self) {
         self.0.finish_and_clear();
     }

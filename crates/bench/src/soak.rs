@@ -15,8 +15,8 @@ use superhet_blocks::flow::Copy;
 use superhet_runtime::prelude::*;
 use superhet_runtime::{AnyBlock, RunningGraph, Shape};
 
-use crate::say;
-use crate::settings::Settings;
+use superhet_terminal::say;
+use superhet_terminal::settings::Settings;
 
 /// `superhet bench soak`
 #[derive(Args, Debug)]

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::stats::Stats;
-use crate::say;
+use superhet_terminal::say;
 
 /// How the results are given.
 #[derive(Args, Clone, Debug)]

@@ -19,9 +19,9 @@ use superhet_runtime::{AnyBlock, C32, Graph, Item, Level, Options, Pure, Ratio, 
 use super::measure::{Repeat, rate_into, run_for};
 use super::output::{Case, Figure, Output};
 use super::plot::{self, Panel};
-use crate::progress::Bar;
-use crate::say;
-use crate::usage::Usage;
+use superhet_terminal::progress::Bar;
+use superhet_terminal::say;
+use superhet_terminal::usage::Usage;
 
 /// `superhet bench blocks`
 #[derive(Args, Debug)]
@@ -280,7 +280,7 @@ impl Library {
 
     /// What another process measures, in which all kernels are the plain ones: the choice is made once per process.
     fn rates_without_simd(&self) -> anyhow::Result<BTreeMap<String, f64>> {
-        let mut command = crate::again()?;
+        let mut command = superhet_terminal::again::again()?;
         command.args(["bench", "blocks", "--only-rates", "--repeat", "1"]);
         command.args(["--seconds", &self.repeat.seconds.to_string()]);
         if let Some(items) = self.strip_items {

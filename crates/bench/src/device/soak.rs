@@ -13,7 +13,7 @@ use superhet_runtime::{Adaptive, Options};
 use super::super::soak::resident_bytes;
 use super::shared::lock;
 use super::{Chain, DeviceBench, Stamps, Way};
-use crate::say;
+use superhet_terminal::say;
 
 impl DeviceBench {
     pub(super) fn soak<B: Backend>(&self, backend: &Arc<B>, minutes: f64) -> anyhow::Result<()> {
