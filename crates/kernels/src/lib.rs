@@ -93,7 +93,6 @@ mod subtract;
 mod sum;
 mod swap_bytes;
 mod to_integers;
-mod transpose;
 mod trigonometry;
 mod two_lines;
 mod viterbi;
@@ -145,7 +144,6 @@ pub use subtract::*;
 pub use sum::*;
 pub use swap_bytes::*;
 pub use to_integers::*;
-pub use transpose::*;
 pub use trial::{Group, Kind, Trial, trial};
 pub use trigonometry::*;
 pub use two_lines::*;
@@ -353,7 +351,6 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &F32_TO_I32_SCALED,
     &C32_TO_I8_SCALED,
     &C32_TO_I16_SCALED,
-    &TRANSPOSE_F32,
     &SIN,
     &COS,
     &TAN,

@@ -1,7 +1,7 @@
 //! Automatic gain control with two rates.
 //!
 //! Whether an error is greater than the gain is whether the gain is beyond limits that the magnitude alone sets. From gain to gain there
-//! are then a product and a sum, beside the comparisons, and the choice of one of two gains, which is what bounds it: 5 cycles in
+//! are then a product and a sum, beside the comparisons, and the choice of one of two gains, which is what bounds it: 5 cycles, by their latencies, in
 //! [`two_lines_f32`](fn@superhet_kernels::two_lines_f32). Slopes and limits are taken a group at a time.
 
 use std::hint::select_unpredictable;

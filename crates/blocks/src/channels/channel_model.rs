@@ -1,6 +1,6 @@
 //! A channel with noise, echoes and two clocks that differ.
 //!
-//! What bounds it is the noise, some 4 ns a sample: random bits, which wait for each other, and logarithms, roots and turns, which
+//! What bounds it is the noise, most of 5 ns a sample (Zen 4): random bits, which wait for each other, and logarithms and turns, which
 //! kernels take many at a time.
 
 use superhet_kernels as kernels;

@@ -2,9 +2,8 @@
 //!
 //! A resampler by `I / D` in lowest terms gives `I` outputs for `D` samples and then begins again. Samples that lie `D` apart are
 //! put side by side here, so that [`periods_f32`](superhet_kernels::periods_f32) sums four outputs of 16 or 32 periods by whole vectors.
-//! Periods are counted from the first output that is wanted, whichever of a period it is: outputs that lie before it come from one
-//! period further on. So no more periods are summed than there are outputs for. What bounds it is that kernel, which is at one vector
-//! of fused multiply-adds a cycle, and what it takes to put samples side by side and outputs in a row.
+//! What bounds it is that kernel, which is at one vector of fused multiply-adds a cycle, and what it takes to put samples side by side
+//! and outputs in a row.
 
 use superhet_kernels as kernels;
 
@@ -27,7 +26,7 @@ pub(super) struct Periods {
     /// Of groups of outputs their taps, from the first one of all windows to the last: for each sample a tap of each output.
     groups: Vec<Vec<f32>>,
     /// The samples of `x` that lie `samples` apart side by side, `stride` floats in a row: as many as periods, and more where windows
-    /// reach into what comes behind a period and the next one.
+    /// reach into what comes behind a period.
     rows: Vec<f32>,
     stride: usize,
 }
@@ -54,7 +53,7 @@ impl Periods {
             taps
         });
         let last = outputs[outputs.len() - 1].0 + width - 1;
-        let stride = LANES + (last / samples + 1) * parts;
+        let stride = LANES + last / samples * parts;
         fits.then(|| Periods {
             samples,
             starts: outputs.iter().map(|(start, _)| *start).collect(),
@@ -79,34 +78,29 @@ impl Periods {
     pub fn resample<const PARTS: usize>(&mut self, x: &[f32], y: &mut [f32], first: usize, origin: isize) {
         let (x, y) = (x.as_chunks::<PARTS>().0, y.as_chunks_mut::<PARTS>().0);
         let (outputs, lanes) = (self.outputs(), LANES / PARTS);
-        for (block, y) in y.chunks_mut(outputs * lanes).enumerate() {
-            self.fill(x, origin + (block * lanes * self.samples) as isize);
+        let periods = (first + y.len()).div_ceil(outputs);
+        for begin in (0..periods).step_by(lanes) {
+            self.fill(x, origin + (begin * self.samples) as isize);
+            // In a single period not every output may be wanted.
+            let wanted = if periods == 1 { first..first + y.len() } else { 0..outputs };
             for (group, taps) in self.groups.iter().enumerate() {
                 let group = group * TOGETHER..outputs.min((group + 1) * TOGETHER);
-                let split = first.clamp(group.start, group.end);
-                // Those before the first one are of the period behind it.
-                for (part, later) in [(split..group.end, 0), (group.start..split, 1)] {
-                    let place = (part.start + later * outputs).saturating_sub(first);
-                    if part.is_empty() || place >= y.len() {
-                        continue;
+                if group.start >= wanted.end || group.end <= wanted.start {
+                    continue;
+                }
+                let mut sums = [0.0; TOGETHER * LANES];
+                let start = self.starts[group.start];
+                kernels::periods_f32(&mut sums, &self.rows, taps, start, self.samples, self.stride, PARTS);
+                for (sums, output) in sums.chunks_exact(LANES).zip(group) {
+                    let mut sums = sums.as_chunks::<PARTS>().0.iter();
+                    let mut place = begin * outputs + output;
+                    if place < first {
+                        // Of the first period, which had begun.
+                        place += outputs;
+                        sums.next();
                     }
-                    let mut sums = [0.0; TOGETHER * LANES];
-                    let start = self.starts[group.start] + later * self.samples;
-                    kernels::periods_f32(
-                        &mut sums,
-                        &self.rows,
-                        taps,
-                        start,
-                        self.samples,
-                        self.stride,
-                        PARTS,
-                    );
-                    let sums = sums.chunks_exact(LANES).skip(part.start - group.start);
-                    for (place, sums) in (place..place + part.len()).zip(sums) {
-                        let sums = sums.as_chunks::<PARTS>().0;
-                        for (y, sum) in y.iter_mut().skip(place).step_by(outputs).zip(sums) {
-                            *y = *sum;
-                        }
+                    for (y, sum) in y.iter_mut().skip(place - first).step_by(outputs).zip(sums) {
+                        *y = *sum;
                     }
                 }
             }
@@ -115,20 +109,22 @@ impl Periods {
 
     /// Puts the samples of periods side by side, from a place on that may lie before the first one.
     fn fill<const PARTS: usize>(&mut self, x: &[[f32; PARTS]], from: isize) {
-        let (samples, all) = (self.samples, self.stride / PARTS);
-        // Periods before the first one of which all samples are there, and that one and those behind it.
-        let before = from.min(0).unsigned_abs().div_ceil(samples).min(all);
-        let place = usize::try_from(from + (before * samples) as isize).unwrap_or(0);
-        let x_there = x.get(place..).unwrap_or(&[]);
-        let whole = (x_there.len() / samples).min(all - before);
-        let (lines, floats) = (&mut self.rows[before * PARTS..], x_there.as_flattened());
-        kernels::transpose_f32(lines, floats, samples, whole, self.stride, samples * PARTS, PARTS);
-        let rows = self.rows.as_chunks_mut::<PARTS>().0;
-        for period in (0..before).chain(before + whole..all) {
-            let first = from + (period * samples) as isize;
-            for line in 0..samples {
-                let place = usize::try_from(first + line as isize).unwrap_or(usize::MAX);
-                rows[line * all + period] = if place < x.len() { x[place] } else { [0.0; PARTS] };
+        let (samples, stride) = (self.samples, self.stride / PARTS);
+        let rows = self.rows.as_chunks_mut::<PARTS>().0.chunks_exact_mut(stride);
+        let all = usize::try_from(from).ok().and_then(|from| x.get(from..from + samples * stride));
+        if let Some(x) = all {
+            for (line, row) in rows.enumerate() {
+                let x = &x[line..];
+                for (lane, item) in row.iter_mut().enumerate() {
+                    *item = x[lane * samples];
+                }
+            }
+            return;
+        }
+        for (line, row) in rows.enumerate() {
+            for (lane, item) in row.iter_mut().enumerate() {
+                let place = usize::try_from(from + (line + lane * samples) as isize);
+                *item = place.ok().and_then(|place| x.get(place)).copied().unwrap_or([0.0; PARTS]);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! A recursion by one of two lines, with AVX2: both lines and both comparisons start at once, and a mask in a vector register takes
 //! one of the results.
 //!
-//! From value to value there are a fused multiply-add and that choice, 5 cycles (Zen 4), which is what bounds it. AVX-512 has masks
+//! From value to value there are a fused multiply-add and that choice, 5 cycles by their latencies (Zen 4), which is what bounds it. AVX-512 has masks
 //! in registers of their own, to which and from which it takes longer.
 
 use core::arch::x86_64::*;
