@@ -1,6 +1,6 @@
 """Which receiver hears weaker signals: ours or another, on the same samples with more and more noise.
 
-    python3 bench/receivers/curves.py [ais ax25 …] [--superhet target/release/superhet] [--step 1] [--messages 100] [--seeds 1] [--list] [--json]
+    python3 bench/receivers/curves.py [ais ax25 …] [--superhet target/release/superhet] [--step 1] [--rows -20 -22] [--messages 100] [--seeds 1] [--list] [--json]
 
 Each row is a ratio of signal and noise with the share of the messages that each decoder has; under it the ratio at which that is one half,
 between the rows in a straight line, and by how much ours is lower. Signals are made from the standards (`signals.py`), or are strong
@@ -61,23 +61,13 @@ def satellite(name, kind, by, sweep, *options):
     return Case(f"{kind} {name}", "the recording by white noise in 24 kHz", signal, decode(kind, *options), others, sweep)
 
 
-def alerts():
-    text = (DATA / "same/npt.expected.txt").read_text().splitlines()
-    return Counter(line.strip() for line in text if line and not line.startswith("+"))
-
-
 def header(line):
     """An alert's header as both write it."""
     return line[line.find("ZCZC") :].strip().rstrip("-")
 
 
-def same_signal(count):
-    messages = Counter({header(one): n for one, n in alerts().items()})
-    return signals.recorded(DATA / "same/npt.22050.s16", 22050, messages, count, 4e3, pad_s=2.0)
-
-
 def same_others(samples, rate_hz):
-    # It prints each of the three bursts.
+    # It prints a header once, or each of its three bursts.
     heard = Counter(header(line) for line in references.multimon(samples, rate_hz, "EAS"))
     return Counter({line: (n + 2) // 3 for line, n in heard.items()})
 
@@ -119,13 +109,13 @@ def meter_signal(count):
     return signals.recorded(path, 2.4e6, Counter({str(reference["id"]): 1}), count, 100e3, pad_s=0.02)
 
 
-def meter_others(samples, rate_hz):
-    # The meter in the middle, as this decoder wants it, through a filter of 150 kHz to each side.
+def meter_others(samples, rate_hz, width_hz):
+    # The meter in the middle, as this decoder wants it, through a filter of so many hertz to each side.
     turned = samples * np.exp(-2j * np.pi * 325e3 / rate_hz * np.arange(len(samples)))
-    taps = np.sinc(np.arange(-60, 61) * 2 * 150e3 / rate_hz) * np.hamming(121)
-    narrow = np.convolve(turned, taps / taps.sum(), "same")[::3]
+    taps = np.sinc(np.arange(-60, 61) * 2 * width_hz / rate_hz) * np.hamming(121)
+    narrow = np.convolve(turned, taps / taps.sum(), "same")[::2]
     narrow *= 0.35 / np.sqrt(np.mean(np.abs(narrow) ** 2))
-    heard = references.rtl_433(narrow, rate_hz / 3, 868.95e6)
+    heard = references.rtl_433(narrow, rate_hz / 2, 868.95e6)
     return Counter(str(one.get("id")) for one in heard if one["model"] == "Wireless-MBus")
 
 
@@ -157,11 +147,11 @@ def cases(command, more):
         "adsb", "a pulse by the noise in 2.4 MHz", signals.mode_s, decode("adsb"),
         {"dump1090-mutability": references.dump1090}, (22, 7),
     )  # fmt: skip
-    yield Case("same", "the loudest tenth by white noise in 4 kHz", same_signal,
+    yield Case("same", "the tone by white noise in 4 kHz", signals.same,
         decode("same", key=lambda message: header(message["fields"]["text"])), {"multimon-ng": same_others}, (8, -6),
     )  # fmt: skip
     yield Case("wmbus", "the burst by the noise in 100 kHz", meter_signal,
-        decode("wmbus", "--freq", "868.625M", key=lambda message: str(message["fields"]["id"])), {"rtl_433": meter_others}, (24, 6),
+        decode("wmbus", "--freq", "868.625M", key=lambda message: str(message["fields"]["id"])), {"rtl_433": references.best_width(meter_others, (150e3, 250e3))}, (30, 8),
     )  # fmt: skip
     yield slots(command, "ft8", ("-8", 15), (-18, -24))
     yield slots(command, "ft4", ("-5", 7.5), (-14, -20))
@@ -174,6 +164,7 @@ def cases(command, more):
     yield satellite("ao73", "funcube", "AO-73", (2, -8))
     yield satellite("by701", "ccsds", "BY70-1", (10, -2))
     yield satellite("3cat_1", "3cat1", "3CAT-1", (30, 8))
+    yield satellite("aausat_4", "aausat4", "AAUSAT-4", (14, -2))
     if more is not None:
         yield sensor("fineoffset_wh2", more / "ism433", (20, 4))
         yield sensor("lacrosse_tx", more / "ism433", (20, 4))
@@ -195,7 +186,7 @@ def curve(case, options):
     signal = case.signal(options.messages)
     ours = lambda samples, rate_hz: case.ours(options.superhet, samples, rate_hz)
     decoders = {"superhet": ours} | {name: run for name, run in case.others.items() if shutil.which(name)}
-    first, last = case.sweep
+    first, last = options.rows or case.sweep
     shares, false = {name: [] for name in decoders}, Counter()
     for snr_db in np.arange(first, last - options.step / 2, -options.step):
         heard = Counter()
@@ -216,6 +207,7 @@ def main():
     parser.add_argument("--superhet", default=str(HERE / "target/release/superhet"))
     parser.add_argument("--more", type=Path, metavar="FOLDER", help="recordings that are not in the tree: ism433/*.cu8 with *.rtl_433.jsonl")
     parser.add_argument("--step", type=float, default=1.0, help="from row to row, in dB")
+    parser.add_argument("--rows", nargs=2, type=float, metavar=("FIRST", "LAST"), help="ratios, in dB [those of each case]")
     parser.add_argument("--messages", type=int, default=100, help="about so many a row")
     parser.add_argument("--seeds", type=int, default=1, help="so many times, with other noise")
     parser.add_argument("--most", type=float, default=1.0, help="by how many dB another decoder may be better")

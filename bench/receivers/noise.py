@@ -29,6 +29,7 @@ KINDS = {
     "ax100": (48e3, False, 256),
     "u482c": (48e3, False, 256),
     "3cat1": (48e3, False, 256),
+    "aausat4": (48e3, False, 256),
     "ccsds": (48e3, False, 256),
     "funcube": (48e3, False, 256),
     "fm": (240e3, True, 26),

@@ -121,11 +121,11 @@ def dire_wolf_ais(folder, samples, rate_hz, width_hz=8e3):
     return sentences(atest(folder, audio_of(samples, rate_hz, -25e3, width_hz), 48_000, "-B", "AIS"))
 
 
-def best_width(run):
+def best_width(run, widths_hz=(5e3, 6e3, 8e3)):
     """The same with the filter before the demodulator, of those that were tried, that it hears most with."""
 
     def best(samples, rate_hz):
-        return max((run(samples, rate_hz, width_hz) for width_hz in (5e3, 6e3, 8e3)), key=Counter.total)
+        return max((run(samples, rate_hz, width_hz) for width_hz in widths_hz), key=Counter.total)
 
     return best
 

@@ -147,6 +147,19 @@ def ais(count, seed=1, rate_hz=240e3):
     return Signal(samples, rate_hz, Counter(frame.hex() for frame in frames), 1.0, 9.6e3)
 
 
+def same(count, seed=1, rate_hz=22050):
+    """Headers of alerts, three times each as 47 CFR 11.31 says, as audio: AFSK at 520.83 Bd. The ratio is that of the tone and the noise in 4 kHz."""
+    random = np.random.default_rng(seed)
+    texts = [f"ZCZC-WXR-TOR-{random.integers(1000, 99999):06d}+0030-{n + 1:03d}{n % 24:02d}15-KTLX/NWS" for n in range(count)]
+    symbol = 1 / 520.8333
+    parts = []
+    for text in texts:
+        level = held(bits_of(b"\xab" * 16 + text.encode() + b"-"), rate_hz * symbol)
+        burst = np.sin(2 * np.pi * np.cumsum(np.where(level > 0, 2083.333, 1562.5)) / rate_hz)
+        parts += [burst, np.zeros(int(rate_hz))] * 3 + [np.zeros(int((1 + random.uniform()) * rate_hz))]
+    return Signal(np.concatenate(parts), rate_hz, Counter(texts), 0.5, 4e3)
+
+
 def mode_s(count, seed=1, rate_hz=2.4e6):
     """Squitters of Mode S, DF17, up to 20 kHz off. The ratio is that of a pulse and the noise in the band."""
     random = np.random.default_rng(seed)

@@ -3,7 +3,7 @@
     python3 bench/receivers/table.py [--superhet target/release/superhet] [--more FOLDER] [--repeat 3] [--only ft8] [--json]
 
 The recordings and the references are those of ``data/``; ``--more`` names a folder with recordings that are not in the tree:
-``sat/{aausat_4,delphini1}.wav`` with ``*.gr_satellites.txt``, ``ism433/*.cu8`` with ``*.rtl_433.jsonl``,
+``sat/delphini1.wav`` with ``*.gr_satellites.txt``, ``ism433/*.cu8`` with ``*.rtl_433.jsonl``,
 ``wlan/futuresdr_bpsk-1-2-15db_20Msps.cf32`` with ``*.frames.txt``. What is not there is left out, with a word.
 
 ``missed`` are messages of the reference that are not ours, ``extra`` the other way round; messages that come several times count as
@@ -26,7 +26,6 @@ LEAST_S = 2.0
 
 # Recordings of which the reference has more, how many messages, and why.
 KNOWN = {
-    "aausat_4.wav": (1, "FSK at 2400 Bd with a framing of its own, which no receiver here knows"),
     "websdr_test1.wav": (1, "one weak message below a strong one on the same frequency hangs on rounding"),
 }
 
@@ -95,6 +94,7 @@ def cases(more):
         ("funcube", "sat", ("ao73",), "gr-satellites"),
         ("ccsds", "sat", ("by701",), "gr-satellites"),
         ("3cat1", "sat", ("3cat_1",), "gr-satellites"),
+        ("aausat4", "sat", ("aausat_4",), "gr-satellites"),
     ):
         for name in names:
             options = OPTIONS.get(name, [])
@@ -111,10 +111,9 @@ def cases(more):
         yield "ft8", data / f"ft8/{name}.wav", [], "jt9", lines(data / f"ft8/{name}.jt9.txt"), text_of
     if more is None:
         return
-    for kind, name in (("ax100", "delphini1"), ("u482c", "aausat_4")):
-        path = more / f"sat/{name}.wav"
-        if path.exists():
-            yield kind, path, [], "gr-satellites", dumped_frames(more / f"sat/{name}.gr_satellites.txt"), hex_of
+    path = more / "sat/delphini1.wav"
+    if path.exists():
+        yield "ax100", path, [], "gr-satellites", dumped_frames(path.with_suffix(".gr_satellites.txt")), hex_of
     for path in sorted(more.glob("ism433/*.cu8")):
         yield "ism", path, [], "rtl_433", sensors(path.with_suffix(".rtl_433.jsonl")), same_sensor
     path = more / "wlan/futuresdr_bpsk-1-2-15db_20Msps.cf32"

@@ -57,7 +57,7 @@ def recordings(folder):
         audio = [signals.ft8(f"CQ K{number}ABC FN42", mode, 1400 + 20 * number) for number in range(7)]
         sheet = signals.placed_audio(12_000 * 15 * 18, audio, range(3000, 12_000 * 15 * 17, 12_000 * 16 + 345))
         yield mode, put(f"{mode}.wav", signals.wav(sheet, 12_000)), 0
-    for kind, name in (("ax100", "ca03_9k6"), ("u482c", "gomx_1"), ("3cat1", "3cat_1")):
+    for kind, name in (("ax100", "ca03_9k6"), ("u482c", "gomx_1"), ("3cat1", "3cat_1"), ("aausat4", "aausat_4")):
         audio = [signals.wav_samples(signals.DATA / f"sat/{name}.wav")]
         step = len(audio[0]) + 24_001
         sheet = signals.placed_audio(20_000 + 5 * step, audio, range(20_000, 4 * step, step))

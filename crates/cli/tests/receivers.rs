@@ -246,6 +246,7 @@ fn frames_of_small_satellites_are_those_of_another_decoder() {
         ("u482c", "au03", None, 0),
         ("ax25-bpsk", "picsat_9k6", None, 7),
         ("3cat1", "3cat_1", None, 0),
+        ("aausat4", "aausat_4", None, 0),
         ("ccsds", "by701", None, 12),
         ("funcube", "ao73", None, 0),
     ] {
@@ -263,6 +264,30 @@ fn frames_of_small_satellites_are_those_of_another_decoder() {
         // No frame is shorter than a dozen bytes at 9600 Bd.
         assert!(apart.is_none_or(|apart| apart > 480), "{name}: {places:?}");
     }
+}
+
+#[test]
+fn short_frames_of_aausat_4_are_received_upright_and_inverted() {
+    // The word OZ4CUB, the marker of a short frame and 31 bytes, by an encoder that is no part of this.
+    const SENT: &str = "4f5a34435542a68c1a4b4acb82994037670b827bc6ee0a843469a406aaa73e816222ad342d311d7dfb534452b917987e\
+        d9450a8ac8e414e96fd0811d70b6d6a5ce3659e8ee7bc8cbfe9b88f50abf2a10ea6fb50fb4a24448bf8cda6712ef1807\
+        097cd21a341b5910bae2338bc054bce49d1e20b1f9ae69b0c4283737b083ed1e1b78e9579e2550";
+    let sent = (0..SENT.len()).step_by(2).map(|at| u8::from_str_radix(&SENT[at..at + 2], 16).unwrap());
+    let bytes: Vec<u8> = [0x55; 60].into_iter().chain(sent).collect();
+    let levels =
+        bytes.iter().flat_map(|byte| (0..8).rev().map(move |bit| i16::from(byte >> bit & 1) * 2 - 1));
+    let burst: Vec<i16> = levels.flat_map(|level| [level * 8000; 20]).collect();
+    let silence = [0; 9600];
+    let inverted: Vec<i16> = burst.iter().map(|sample| -sample).collect();
+    let samples = [&silence[..], &burst, &silence, &inverted, &silence].concat();
+    let folder = folder("decode-aausat4");
+    let path = folder.join("short_48000.s16");
+    std::fs::write(&path, samples.iter().flat_map(|sample| sample.to_le_bytes()).collect::<Vec<u8>>())
+        .unwrap();
+    let messages = receive("aausat4", &[path.to_str().unwrap(), "--rate", "48000"]);
+    let frames: Vec<&str> = messages.iter().map(|message| message["hex"].as_str().unwrap()).collect();
+    assert_eq!(frames, ["00146465666768696a6b6c6d6e6f707172737475767778797a7b0000000000"; 2]);
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -341,6 +366,7 @@ fn messages_do_not_depend_on_scheduler_and_workers() {
         ("ax25-bpsk", "sat/picsat_9k6.wav", &[]),
         ("u482c", "sat/au03.wav", &[]),
         ("3cat1", "sat/3cat_1.wav", &[]),
+        ("aausat4", "sat/aausat_4.wav", &[]),
         ("ccsds", "sat/by701.wav", &[]),
         ("funcube", "sat/ao73.wav", &[]),
         ("wmbus", "wmbus/wmbus_868.625MHz_2400k.cu8", &[]),
@@ -390,8 +416,10 @@ fn receivers_are_listed_and_each_gives_nothing_for_noise() {
             "ax100",
             "u482c",
             "3cat1",
+            "aausat4",
             "ccsds",
             "funcube",
+            "fm",
             "wifi"
         ]
         .iter()

@@ -120,6 +120,7 @@ KINDS = {
     "ax100": _Kind(48e3, part_s=300, lead_s=3, tail_s=3, guard_s=0.02, channel_hz=AUDIO_HZ),
     "u482c": _Kind(48e3, part_s=300, lead_s=2, tail_s=2, guard_s=5e-3, channel_hz=AUDIO_HZ),
     "3cat1": _Kind(48e3, part_s=300, lead_s=2, tail_s=2, guard_s=5e-3, channel_hz=AUDIO_HZ),
+    "aausat4": _Kind(48e3, part_s=300, lead_s=3, tail_s=3, guard_s=0.02, channel_hz=AUDIO_HZ),
     "ccsds": _Kind(48e3, part_s=300, lead_s=6, tail_s=2, guard_s=0.05, channel_hz=48e3),
     "funcube": _Kind(48e3, part_s=300, lead_s=12, tail_s=6, guard_s=0.1, channel_hz=AUDIO_HZ),
     "fm": _Kind(1.2e6, part_s=math.inf, lead_s=0, tail_s=0, guard_s=0, is_cut=False),

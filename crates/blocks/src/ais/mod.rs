@@ -3,6 +3,7 @@
 pub mod ais_decode;
 pub mod ais_demod;
 mod fields;
+mod gate;
 mod nmea;
 mod sequence;
 

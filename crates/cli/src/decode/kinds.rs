@@ -43,6 +43,7 @@ pub static KINDS: &[Kind] = kinds![
     "ax100",
     "u482c",
     "3cat1",
+    "aausat4",
     "ccsds",
     "funcube",
     "fm",

@@ -154,7 +154,9 @@ fn decode(soft: &[f32], flags: Flags) -> Option<Decoded> {
     }
     let Corrected::Symbols(corrected) = CODE.decode(&mut bytes, &[]) else { return None };
     bytes.truncate(bytes.len() - CHECKS);
-    Some(Decoded { bytes, corrected })
+    // Zeros are a word of the code: without whitening, a long run of one symbol in noise, which no frame is.
+    let is_run = !flags.has(Flags::WHITE) && bytes.iter().all(|byte| *byte == 0);
+    (!is_run).then_some(Decoded { bytes, corrected })
 }
 
 /// The bytes of bits of the convolutional code of CCSDS, the bit of 133 before that of 171 and none inverted; its tail brings it back to zero.
@@ -202,6 +204,19 @@ fn golay(word: u32) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_of_one_symbol_is_no_frame() {
+        let frame = |byte: u8| {
+            let mut frame = Frame::new(GomspaceFormat::Ax100Rs);
+            // The length counts itself: 22 bytes and 32 of checks, of which 16 are wrong.
+            let bytes = [vec![55], vec![byte; 22], vec![0; 16], vec![0x5a; 16]].concat();
+            let bits =
+                bytes.iter().flat_map(|byte| (0..8).rev().map(move |bit| f32::from(byte >> bit & 1) - 0.5));
+            bits.map(|soft| frame.take(soft)).last().unwrap()
+        };
+        assert_eq!(frame(0), Progress::Wrong);
+    }
 
     #[test]
     fn three_wrong_bits_of_a_header_are_corrected_and_four_are_seen() {
