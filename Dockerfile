@@ -4,11 +4,11 @@
 FROM rust:1.95-bookworm AS build
 WORKDIR /source
 COPY . .
-RUN cargo build --release --locked -p superhet-cli --features cuda,opencl
+RUN CARGO_PROFILE_RELEASE_LTO=fat cargo build --release --locked -p superhet-cli --features cuda,opencl
 
 FROM debian:bookworm-slim
 COPY --from=build /source/target/release/superhet /usr/local/bin/superhet
-COPY --from=build /source/LICENSE-APACHE /source/LICENSE-MIT /source/crates/cli/assets/LICENSE-DejaVu.txt /usr/share/doc/superhet/
+COPY --from=build /source/LICENSE-APACHE /source/LICENSE-MIT /source/crates/terminal/assets/LICENSE-DejaVu.txt /usr/share/doc/superhet/
 USER 65534:65534
 WORKDIR /data
 ENTRYPOINT ["superhet"]

@@ -161,9 +161,10 @@ def same(count, seed=1, rate_hz=22050):
 
 
 def mode_s(count, seed=1, rate_hz=2.4e6):
-    """Squitters of Mode S, DF17, at 2.4 Msps and up to 20 kHz off. The ratio is that of a pulse and the noise in the band."""
+    """Squitters of Mode S, DF17, up to 20 kHz off. The ratio is that of a pulse and the noise in the band."""
     random = np.random.default_rng(seed)
-    over = 10  # 24 MHz, of which every tenth is taken after a filter as wide as the band.
+    # About 24 MHz, of which every tenth, or so, is taken after a filter that is the same at every rate.
+    over = max(2, round(24e6 / rate_hz))
     frames, bursts = [], []
     for n in range(count):
         data = bytes([0x8D, 0x40, n >> 8 & 255, n & 255]) + bytes(random.integers(0, 256, 7).astype(np.uint8))
@@ -180,8 +181,9 @@ def mode_s(count, seed=1, rate_hz=2.4e6):
         wave_form = np.maximum(held(chips + [0] * 4, period), 0)
         wave_form = np.concatenate([np.zeros(int(random.integers(5 * over, 15 * over))), wave_form, np.zeros(100)])
         # The filter is that of a radio: flat to 0.8 MHz.
-        k = np.arange(-80, 81)
-        taps = np.sinc(k * 2 * 1.0e6 / (rate_hz * over)) * np.hamming(161)
+        half = round(80 * rate_hz * over / 24e6)
+        k = np.arange(-half, half + 1)
+        taps = np.sinc(k * 2 * 1.0e6 / (rate_hz * over)) * np.hamming(len(k))
         wave_form = np.convolve(wave_form, taps / taps.sum(), "same")[::over]
         phase = random.uniform(0, 2 * np.pi) + 2 * np.pi * random.uniform(-20e3, 20e3) / rate_hz * np.arange(len(wave_form))
         bursts.append(wave_form * np.exp(1j * phase))

@@ -16,9 +16,9 @@ use superhet_runtime::{Graph, OutRef, PacketBlock as _};
 
 use crate::drive::drive;
 use crate::quantity;
-use crate::say;
-use crate::settings::Settings;
-use crate::usage::Usage;
+use superhet_terminal::say;
+use superhet_terminal::settings::Settings;
+use superhet_terminal::usage::Usage;
 
 /// `superhet adsb`
 #[derive(Args, Debug)]

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use crate::usage::Usage;
+use superhet_terminal::usage::Usage;
 
 /// `superhet batch`
 #[derive(Args, Debug)]

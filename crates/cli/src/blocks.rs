@@ -10,8 +10,8 @@ use superhet_runtime::catalog::Entry;
 use superhet_runtime::nearest;
 
 use crate::reference;
-use crate::say;
-use crate::usage::Usage;
+use superhet_terminal::say;
+use superhet_terminal::usage::Usage;
 
 /// `superhet blocks`
 #[derive(Args, Debug)]

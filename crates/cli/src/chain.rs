@@ -7,7 +7,7 @@ use superhet_flow::Registry;
 use superhet_runtime::{AnyBlock, CheckedGraph, Graph, Value};
 
 use crate::dashboard::Description;
-use crate::usage::Usage;
+use superhet_terminal::usage::Usage;
 
 /// A graph and the block that comes last in it.
 pub struct Chain {

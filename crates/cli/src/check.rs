@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::load::{self, GraphArgs};
-use crate::say;
+use superhet_terminal::say;
 
 /// `superhet check`
 #[derive(Args, Debug)]

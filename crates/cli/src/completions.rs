@@ -3,7 +3,7 @@
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-use crate::say;
+use superhet_terminal::say;
 
 /// `superhet completions`
 #[derive(Args, Debug)]

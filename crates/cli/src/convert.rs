@@ -9,10 +9,10 @@ use superhet_flow::Set;
 use crate::chain::Chain;
 use crate::load;
 use crate::recording::RecordingArgs;
-use crate::say;
-use crate::settings::Settings;
 use crate::target::{TargetArgs, expect_free};
-use crate::usage::Usage;
+use superhet_terminal::say;
+use superhet_terminal::settings::Settings;
+use superhet_terminal::usage::Usage;
 
 /// `superhet convert`
 #[derive(Args, Debug)]

@@ -15,8 +15,8 @@ use superhet_flow::{Flow, Registry};
 use superhet_monitor::{Monitor, Options, View, Watch};
 use superhet_runtime::{CheckedGraph, Control, RunError, Value};
 
-use crate::say;
-use crate::usage::Usage;
+use superhet_terminal::say;
+use superhet_terminal::usage::Usage;
 
 /// How a dashboard is asked for.
 #[derive(Args, Clone, Debug, Default)]

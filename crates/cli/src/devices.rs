@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Map, Value};
 use superhet::io::{RadioUri, rtl_tcp, rtlsdr, soapy};
 
-use crate::say;
+use superhet_terminal::say;
 
 /// `superhet devices`
 #[derive(Args, Debug)]
@@ -158,7 +158,8 @@ impl Devices {
 
 /// This command, to be called for an answer of a module. One that cannot be named is one that cannot be started, which is said then.
 fn probe(words: &[&str]) -> std::process::Command {
-    let mut command = crate::again().unwrap_or_else(|_| std::process::Command::new("superhet"));
+    let mut command =
+        superhet_terminal::again::again().unwrap_or_else(|_| std::process::Command::new("superhet"));
     command.arg("soapy-probe").args(words);
     command
 }

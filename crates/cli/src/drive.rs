@@ -8,8 +8,8 @@ use superhet_runtime::{CheckedGraph, Outcome, Plan, Report, RunError, RunningGra
 
 use crate::dashboard::{Requests, Shown};
 use crate::interrupt::{Interrupted, Interrupts};
-use crate::say;
-use crate::settings::Settings;
+use superhet_terminal::say;
+use superhet_terminal::settings::Settings;
 
 /// How often what goes on is looked at.
 const TURN: Duration = Duration::from_millis(100);

@@ -3,7 +3,7 @@
 use clap::Args;
 use superhet_flow::gnuradio::{Coverage, table};
 
-use crate::say;
+use superhet_terminal::say;
 
 /// `superhet gnuradio`
 #[derive(Args, Debug)]

@@ -13,8 +13,8 @@ use crate::chain::Chain;
 use crate::drive::drive;
 use crate::levels::{LevelSink, Levels, dbfs, range_of};
 use crate::recording::{Items, Kind, Recording, RecordingArgs};
-use crate::say;
-use crate::settings::Settings;
+use superhet_terminal::say;
+use superhet_terminal::settings::Settings;
 
 /// `superhet info`
 #[derive(Args, Debug)]

@@ -3,7 +3,6 @@
 
 mod adsb;
 mod batch;
-mod bench;
 mod blocks;
 mod chain;
 mod check;
@@ -27,7 +26,6 @@ mod man;
 mod picture;
 mod plan;
 mod profile;
-mod progress;
 mod quantity;
 mod record;
 mod recording;
@@ -35,27 +33,25 @@ mod reference;
 mod replay;
 mod resample;
 mod run;
-mod say;
 mod serve;
-mod settings;
 mod shift;
 mod slice;
 mod soapy_probe;
 mod spectrum;
 mod stdout;
 mod target;
-mod usage;
 mod waterfall;
 
 use std::ffi::OsString;
-use std::sync::OnceLock;
 
 use clap::{Parser, Subcommand};
 use superhet_flow::FlowError;
 use superhet_runtime::{CheckError, MessageError, RunError};
 
+use superhet_terminal::say;
+use superhet_terminal::usage::Usage;
+
 use interrupt::Interrupted;
-use usage::Usage;
 
 /// A software-radio runtime: runs graphs of signal-processing blocks.
 ///
@@ -119,31 +115,18 @@ enum Command {
     Profile(profile::Profile),
     /// Measure the runtime
     #[command(subcommand)]
-    Bench(bench::Bench),
+    Bench(superhet_bench::Bench),
     /// Print what makes a shell complete the command's words
     Completions(completions::Completions),
     /// Write the manual pages
     Man(man::Man),
 }
 
-/// How the command is called: the program, and the arguments that stand before those of the command.
-static PROGRAM: OnceLock<Vec<OsString>> = OnceLock::new();
-
-/// This command, to be called again with other arguments.
-fn again() -> std::io::Result<std::process::Command> {
-    let itself = || std::env::current_exe().map(|program| vec![program.into_os_string()]);
-    let program = PROGRAM.get().cloned().map_or_else(itself, Ok)?;
-    let mut words = program.into_iter();
-    let mut command = std::process::Command::new(words.next().unwrap_or_default());
-    command.args(words);
-    Ok(command)
-}
-
 /// Runs the command with these arguments, and gives its exit code. `program` is how it is called where that is not the program of
 /// the process alone: `python -m superhet`.
 pub fn main(arguments: Vec<OsString>, program: Option<Vec<OsString>>) -> u8 {
     if let Some(program) = program {
-        PROGRAM.get_or_init(|| program);
+        superhet_terminal::again::is_called(program);
     }
     let cli = match Cli::try_parse_from(std::iter::once(OsString::from("superhet")).chain(arguments)) {
         Ok(cli) => cli,

@@ -12,8 +12,8 @@ use anyhow::{Context, bail};
 use clap::Args;
 use superhet_flow::{Flow, FlowError, Set};
 
-use crate::say;
-use crate::usage::Usage;
+use superhet_terminal::say;
+use superhet_terminal::usage::Usage;
 
 /// Which Python runs what `--trust` hands over.
 const PYTHON: &str = "SUPERHET_PYTHON";

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, Command, CommandFactory};
 
-use crate::say;
 use crate::target::expect_free;
+use superhet_terminal::say;
 
 /// `superhet man`
 #[derive(Args, Debug)]

@@ -8,9 +8,9 @@ use superhet_flow::Flow;
 use superhet_runtime::{Adaptive, CheckedGraph, Report};
 
 use crate::load::GraphArgs;
-use crate::say;
-use crate::settings::{Settings, parse_seconds};
 use crate::stdout;
+use superhet_terminal::say;
+use superhet_terminal::settings::{Settings, parse_seconds};
 
 /// `superhet plan`
 #[derive(Args, Debug)]

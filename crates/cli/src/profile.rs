@@ -9,11 +9,11 @@ use serde_json::json;
 use superhet_kernels::profile::{self, Choices};
 use superhet_kernels::{Row, list, trial};
 
-use crate::bench::{kernels, seconds_of_call};
-use crate::progress::Bar;
-use crate::say;
-use crate::settings::parse_seconds;
-use crate::usage::Usage;
+use superhet_bench::{kernels, seconds_of_call};
+use superhet_terminal::progress::Bar;
+use superhet_terminal::say;
+use superhet_terminal::settings::parse_seconds;
+use superhet_terminal::usage::Usage;
 
 /// `superhet profile`
 #[derive(Args, Debug)]

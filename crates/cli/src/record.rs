@@ -9,10 +9,10 @@ use crate::chain::Chain;
 use crate::drive::drive;
 use crate::quantity;
 use crate::recording::{Items, Recording};
-use crate::say;
-use crate::settings::Settings;
 use crate::target::TargetArgs;
-use crate::usage::Usage;
+use superhet_terminal::say;
+use superhet_terminal::settings::Settings;
+use superhet_terminal::usage::Usage;
 
 /// `superhet record`
 #[derive(Args, Debug)]

@@ -11,7 +11,7 @@ use superhet_runtime::Value;
 
 use crate::chain::Chain;
 use crate::quantity;
-use crate::usage::Usage;
+use superhet_terminal::usage::Usage;
 
 /// Which recording, and what it does not say of itself.
 #[derive(Args, Clone, Debug)]

@@ -7,8 +7,8 @@ use anyhow::Context;
 use superhet_flow::Registry;
 use superhet_runtime::catalog::{Direction, Entry, Param};
 
-use crate::say;
 use crate::target::expect_free;
+use superhet_terminal::say;
 
 /// A file: its name, and its text.
 type Page = (String, String);

@@ -8,9 +8,9 @@ use superhet_runtime::Value;
 use crate::chain::Chain;
 use crate::drive::drive;
 use crate::recording::{Items, Kind, RecordingArgs};
-use crate::settings::Settings;
 use crate::target::expect_free;
-use crate::usage::Usage;
+use superhet_terminal::settings::Settings;
+use superhet_terminal::usage::Usage;
 
 /// `superhet replay`
 #[derive(Args, Debug)]

@@ -7,10 +7,10 @@ use superhet_runtime::Value;
 use crate::chain::Chain;
 use crate::quantity;
 use crate::recording::{Items, Recording, RecordingArgs};
-use crate::say;
-use crate::settings::Settings;
 use crate::target::TargetArgs;
-use crate::usage::Usage;
+use superhet_terminal::say;
+use superhet_terminal::settings::Settings;
+use superhet_terminal::usage::Usage;
 
 /// `superhet resample`
 #[derive(Args, Debug)]

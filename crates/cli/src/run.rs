@@ -10,9 +10,9 @@ use superhet_runtime::{CheckedGraph, Prediction, Report, Value};
 use crate::dashboard::{DashboardArgs, Description, Shown};
 use crate::drive::drive_shown;
 use crate::load::{self, GraphArgs};
-use crate::say;
-use crate::settings::Settings;
 use crate::stdout;
+use superhet_terminal::say;
+use superhet_terminal::settings::Settings;
 
 /// `superhet run`
 #[derive(Args, Debug)]

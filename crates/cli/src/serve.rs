@@ -8,9 +8,9 @@ use superhet_runtime::{AnyBlock, Value};
 use crate::chain::Chain;
 use crate::drive::drive;
 use crate::recording::{Items, RecordingArgs};
-use crate::say;
-use crate::settings::Settings;
-use crate::usage::Usage;
+use superhet_terminal::say;
+use superhet_terminal::settings::Settings;
+use superhet_terminal::usage::Usage;
 
 /// `superhet serve`
 #[derive(Args, Debug)]

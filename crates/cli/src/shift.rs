@@ -8,9 +8,9 @@ use superhet::io::Shape;
 use crate::chain::Chain;
 use crate::quantity;
 use crate::recording::{Items, RecordingArgs};
-use crate::settings::Settings;
 use crate::target::TargetArgs;
-use crate::usage::Usage;
+use superhet_terminal::settings::Settings;
+use superhet_terminal::usage::Usage;
 
 /// `superhet shift`
 #[derive(Args, Debug)]

@@ -5,9 +5,9 @@ use clap::Args;
 use crate::chain::Chain;
 use crate::quantity::{self, Position};
 use crate::recording::RecordingArgs;
-use crate::settings::Settings;
 use crate::target::TargetArgs;
-use crate::usage::Usage;
+use superhet_terminal::settings::Settings;
+use superhet_terminal::usage::Usage;
 
 /// `superhet slice`
 #[derive(Args, Debug)]

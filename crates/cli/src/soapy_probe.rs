@@ -3,8 +3,8 @@
 use clap::Args;
 use superhet::io::soapy;
 
-use crate::say;
-use crate::usage::Usage;
+use superhet_terminal::say;
+use superhet_terminal::usage::Usage;
 
 /// `superhet soapy-probe`
 #[derive(Args, Debug)]

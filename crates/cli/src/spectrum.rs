@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::picture::{self, PictureArgs, Screen, decibels};
 use crate::quantity;
-use crate::say;
+use superhet_terminal::say;
 
 /// `superhet spectrum`
 #[derive(Args, Debug)]

@@ -9,7 +9,7 @@ use std::path::Path;
 use superhet_flow::Flow;
 
 use crate::target::terminal;
-use crate::usage::Usage;
+use superhet_terminal::usage::Usage;
 
 /// Refuses a graph that writes samples to stdout where that is a terminal, or where `other` is to be written there, too, which can go
 /// to a file by the option `instead`, if there is one.

@@ -15,9 +15,9 @@ use superhet_runtime::Value;
 use crate::chain::Chain;
 use crate::drive::drive;
 use crate::recording::{Items, Kind, Plain, Recording, appended};
-use crate::say;
-use crate::settings::Settings;
-use crate::usage::Usage;
+use superhet_terminal::say;
+use superhet_terminal::settings::Settings;
+use superhet_terminal::usage::Usage;
 
 /// Where samples go, and how.
 #[derive(Args, Clone, Debug)]

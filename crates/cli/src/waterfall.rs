@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::picture::{self, PictureArgs, Screen};
 use crate::quantity;
-use crate::say;
+use superhet_terminal::say;
 
 /// `superhet waterfall`
 #[derive(Args, Debug)]

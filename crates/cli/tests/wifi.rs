@@ -40,6 +40,15 @@ fn all_frames_that_another_receiver_reads_are_found_and_no_others() {
 }
 
 #[test]
+fn the_example_prints_the_same_frames() {
+    let text = stdout(&["run", project("examples/wifi.toml").to_str().unwrap()]);
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let frames: Vec<&str> = lines.iter().map(|line| line["packet"][1]["hex"].as_str().unwrap()).collect();
+    let wanted = std::fs::read_to_string(project("data/wifi/dot11a_24mbps.frames.txt")).unwrap();
+    assert_eq!(frames, wanted.lines().collect::<Vec<_>>());
+}
+
+#[test]
 fn frames_are_the_same_with_every_scheduler_and_number_of_workers() {
     let path = project("data/wifi/dot11a_24mbps_20Msps.cs16");
     let of = |settings: &[&str]| receive(&[&[path.to_str().unwrap()], settings].concat());

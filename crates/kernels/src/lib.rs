@@ -62,6 +62,7 @@ mod exponential;
 mod extremes;
 mod fir;
 mod from_integers;
+mod group_sums;
 mod integer_parts;
 mod integer_width;
 mod inverse_trigonometry;
@@ -93,6 +94,7 @@ mod sum;
 mod swap_bytes;
 mod to_integers;
 mod trigonometry;
+mod two_lines;
 mod viterbi;
 
 pub use absolute::*;
@@ -113,6 +115,7 @@ pub use exponential::*;
 pub use extremes::*;
 pub use fir::*;
 pub use from_integers::*;
+pub use group_sums::*;
 pub use integer_parts::*;
 pub use integer_width::*;
 pub use inverse_trigonometry::*;
@@ -143,6 +146,7 @@ pub use swap_bytes::*;
 pub use to_integers::*;
 pub use trial::{Group, Kind, Trial, trial};
 pub use trigonometry::*;
+pub use two_lines::*;
 pub use viterbi::*;
 
 /// A complex sample: two `f32`, real part first, full scale 1.0.
@@ -238,6 +242,7 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &I32_TO_F32_SCALED,
     &I8_TO_C32_SCALED,
     &I16_TO_C32_SCALED,
+    &GROUP_SUMS_F32,
     &INTERLEAVE_I8,
     &INTERLEAVE_I16,
     &DEINTERLEAVE_I8,
@@ -350,6 +355,7 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &COS,
     &TAN,
     &EXPJ,
+    &TWO_LINES_F32,
     &VITERBI_K7,
 ];
 

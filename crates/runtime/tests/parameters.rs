@@ -221,7 +221,7 @@ fn check(case: &Case, scheduler: &dyn Scheduler, options: &Options) {
         receipts[place] = Some(running.set_at(name(change), change.value, change.at).unwrap());
     }
     released.store(true, Ordering::Release);
-    match running.wait_for(Duration::from_secs(20)) {
+    match running.wait_for(PATIENCE) {
         Some(result) => result.unwrap(),
         None => panic!("the graph hangs under {}: {case:?}", scheduler.name()),
     };
@@ -405,7 +405,7 @@ fn a_receipt_says_from_which_item_on_a_change_holds() {
         assert_eq!((exact.index(), never.wait(Duration::from_millis(1))), (None, Ok(None)), "{name}");
         released.store(true, Ordering::Release);
         let control = running.control();
-        running.wait_for(Duration::from_secs(20)).unwrap().unwrap();
+        running.wait_for(PATIENCE).unwrap().unwrap();
         let late = late.wait(Duration::ZERO).unwrap().unwrap();
         assert!(late <= 1000, "{name}: {late}");
         assert_eq!(exact.index(), Some(2222), "{name}");
@@ -461,7 +461,7 @@ fn messages_of_other_blocks_change_parameters_at_their_items() {
             std::thread::sleep(Duration::from_millis(1));
         }
         released.store(true, Ordering::Release);
-        let report = running.wait_for(Duration::from_secs(20)).unwrap().unwrap();
+        let report = running.wait_for(PATIENCE).unwrap().unwrap();
         assert_eq!(report.block("gain").unwrap().dropped_messages, 1, "{name}");
         let gain = |i: u64| {
             if i < 1000 {
@@ -731,7 +731,7 @@ fn parameters_go_with_their_blocks_when_the_graph_changes() {
                 receipts.push(running.set(&name, value).unwrap());
             }
             released.store(true, Ordering::Release);
-            running.wait_for(Duration::from_secs(20)).expect("the graph hangs").unwrap();
+            running.wait_for(PATIENCE).expect("the graph hangs").unwrap();
             let from: Vec<Option<u64>> = receipts.iter().map(Receipt::index).collect();
             let level = Level::Pure;
             let links = |place: usize| match place {

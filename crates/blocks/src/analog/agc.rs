@@ -4,6 +4,7 @@
 //! a time from the one before both, with factors that do not wait for them: from there to the second of them there are a multiplication
 //! and an addition, and that is what bounds it. Pairs are counted from the first item on, and the half of one is kept, so that cuts do
 //! not show. Where a factor is not from ¼ to 1, or a gain is at a limit, the pair goes one by one: there is no cancellation otherwise.
+//! Factors and their products of a group of pairs are taken by vectors; of one with a pair that is not so, each pair is looked at.
 
 use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::catalog::Kind;
@@ -140,12 +141,37 @@ impl<T: Level> Routine for Track<'_, T> {
             agc.half = None;
             (levels, gains) = (&levels[1..], &mut gains[1..]);
         }
-        let (pairs, rest) = levels.as_chunks::<2>();
-        for (levels, now) in pairs.iter().zip(gains.as_chunks_mut::<2>().0) {
-            let (middle, half) = first(gain, levels[0]);
-            *now = [gain, middle];
-            gain = second(half, middle, levels[1]);
+        let by_pairs = |mut gain: f32, levels: &[f32], gains: &mut [f32]| {
+            for (levels, now) in levels.as_chunks::<2>().0.iter().zip(gains.as_chunks_mut::<2>().0) {
+                let (middle, half) = first(gain, levels[0]);
+                *now = [gain, middle];
+                gain = second(half, middle, levels[1]);
+            }
+            gain
+        };
+        let (groups, rest) = levels.as_chunks::<GROUP>();
+        let (of_groups, of_rest) = gains.as_chunks_mut::<GROUP>();
+        for (levels, now) in groups.iter().zip(of_groups) {
+            let factors = levels.map(|level| 1.0 - rate * level);
+            let mut is_linear = factors.iter().fold(true, |all, factor| all & fits(*factor));
+            is_linear &= gain >= 0.0 && rise >= 0.0;
+            let factor = |place: usize| factors[place];
+            let products: [f32; GROUP / 2] =
+                std::array::from_fn(|pair| factor(2 * pair + 1) * factor(2 * pair));
+            let rises: [f32; GROUP / 2] =
+                std::array::from_fn(|pair| M::multiply_add(factor(2 * pair + 1), rise, rise));
+            let mut next = gain;
+            for (pair, now) in now.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                *now = [next, M::multiply_add(factor(2 * pair), next, rise)];
+                next = M::multiply_add(products[pair], next, rises[pair]);
+            }
+            // None becomes negative; one that is no number is not within the limit.
+            is_linear &= now.iter().fold(next <= limit, |all, gain| all & (*gain <= limit));
+            gain = if is_linear { next } else { by_pairs(gain, levels, now) };
         }
+        let gains = of_rest;
+        gain = by_pairs(gain, rest, gains);
+        let rest = rest.as_chunks::<2>().1;
         if let ([level], Some(now)) = (rest, gains.last_mut()) {
             *now = gain;
             let (middle, half) = first(gain, *level);
@@ -154,6 +180,9 @@ impl<T: Level> Routine for Track<'_, T> {
         agc.gain = gain;
     }
 }
+
+/// Items whose factors are taken at once: whole pairs.
+const GROUP: usize = 32;
 
 /// The name of a parameter as it is declared.
 fn name_of(name: &str) -> &'static str {

@@ -1,11 +1,12 @@
 //! Automatic gain control with two rates.
 //!
 //! Whether an error is greater than the gain is whether the gain is beyond limits that the magnitude alone sets. From gain to gain there
-//! are then a product and a sum, beside the comparisons, and the choice of one of two gains, which is what bounds it.
+//! are then a product and a sum, beside the comparisons, and the choice of one of two gains, which is what bounds it: 5 cycles, by their latencies, in
+//! [`two_lines_f32`](fn@superhet_kernels::two_lines_f32). Slopes and limits are taken a group at a time.
 
 use std::hint::select_unpredictable;
 
-use superhet_kernels::{Machine, Routine, run_routine};
+use superhet_kernels::{Machine, Routine, run_routine, two_lines_f32};
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{AnyBlock, BlockError, SyncBlock, declare};
 
@@ -73,7 +74,7 @@ impl<T: Level> SyncBlock for Agc2<T> {
     settings!(attack_rate, decay_rate, reference, gain, max_gain);
 
     fn process(&mut self, x: &[T], y: &mut [T]) {
-        level(x, y, |levels, gains| run_routine(Track::<T> { agc: self, levels, gains }));
+        level(x, y, |levels, gains| Track::<T> { agc: self, levels, gains }.run());
     }
 }
 
@@ -84,53 +85,94 @@ struct Track<'a, T> {
     gains: &'a mut [f32],
 }
 
+impl<T: Level> Track<'_, T> {
+    fn run(self) {
+        // No gain becomes less than 0.
+        if self.agc.reference >= 0.0 && self.agc.gain >= 0.0 { self.by_limits() } else { run_routine(self) }
+    }
+
+    /// `level · gain − reference > gain` is `gain > reference / (level − 1)`, where the level is above 1, and never so else; and
+    /// `reference − level · gain > gain` is `gain < reference / (level + 1)`.
+    fn by_limits(self) {
+        let Track { agc, levels, gains } = self;
+        let most = if agc.max_gain > 0.0 { agc.max_gain } else { f32::MAX };
+        let [attack_rise, decay_rise] = [agc.attack_rate, agc.decay_rate].map(|rate| rate * agc.reference);
+        let mut lines = Lines::default();
+        for (levels, gains) in levels.chunks(GROUP).zip(gains.chunks_mut(GROUP)) {
+            run_routine(Draw { agc, levels, lines: &mut lines });
+            let mut done = 0;
+            while done < levels.len() {
+                let all = done..levels.len();
+                let [attack, decay, above, below] =
+                    [&lines.attack, &lines.decay, &lines.above, &lines.below].map(|of| &of[all.clone()]);
+                let gain = agc.gain;
+                let (n, next) = two_lines_f32(
+                    &mut gains[all],
+                    attack,
+                    decay,
+                    above,
+                    below,
+                    attack_rise,
+                    decay_rise,
+                    most,
+                    gain,
+                );
+                done += n;
+                let is_plain = next >= 0.0 && next <= most;
+                agc.gain = if is_plain { next } else { limited(gains[done - 1], next, agc.max_gain) };
+            }
+        }
+    }
+}
+
+/// What a group of magnitudes makes of the gain before each: by the attack rate from some gain on and below some gain, else by
+/// the decay rate.
+struct Lines {
+    attack: [f32; GROUP],
+    decay: [f32; GROUP],
+    above: [f32; GROUP],
+    below: [f32; GROUP],
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        let zeros = [0.0; GROUP];
+        Lines { attack: zeros, decay: zeros, above: zeros, below: [f32::NEG_INFINITY; GROUP] }
+    }
+}
+
+/// Finds the lines of a group.
+struct Draw<'a, T> {
+    agc: &'a Agc2<T>,
+    levels: &'a [f32],
+    lines: &'a mut Lines,
+}
+
+impl<T: Level> Routine for Draw<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        let Draw { agc, levels, lines } = self;
+        let (attack, decay, reference) = (agc.attack_rate, agc.decay_rate, agc.reference);
+        lines.attack.iter_mut().zip(levels).for_each(|(slope, level)| *slope = 1.0 - attack * level);
+        lines.decay.iter_mut().zip(levels).for_each(|(slope, level)| *slope = 1.0 - decay * level);
+        for (above, level) in lines.above.iter_mut().zip(levels) {
+            let limit = reference / (level - 1.0);
+            *above = if *level > 1.0 { limit } else { f32::INFINITY };
+        }
+        if !T::COMPLEX {
+            lines.below.iter_mut().zip(levels).for_each(|(below, level)| *below = reference / (level + 1.0));
+        }
+    }
+}
+
+/// The gains where the reference or the gain is negative.
 impl<T: Level> Routine for Track<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<M: Machine>(self) {
-        // No gain becomes less than 0.
-        if self.agc.reference >= 0.0 && self.agc.gain >= 0.0 {
-            self.by_limits::<M>()
-        } else {
-            self.by_error::<M>()
-        }
-    }
-}
-
-impl<T: Level> Track<'_, T> {
-    /// `level · gain − reference > gain` is `gain > reference / (level − 1)`, where the level is above 1, and never so else; and
-    /// `reference − level · gain > gain` is `gain < reference / (level + 1)`.
-    #[inline(always)]
-    fn by_limits<M: Machine>(self) {
-        let Track { agc, levels, gains } = self;
-        let most = if agc.max_gain > 0.0 { agc.max_gain } else { f32::MAX };
-        let (attack, decay, reference) = (agc.attack_rate, agc.decay_rate, agc.reference);
-        let (attack_rise, decay_rise) = (attack * reference, decay * reference);
-        let mut gain = agc.gain;
-        let (mut above, mut below) = ([f32::INFINITY; GROUP], [f32::NEG_INFINITY; GROUP]);
-        for (levels, gains) in levels.chunks(GROUP).zip(gains.chunks_mut(GROUP)) {
-            for (above, level) in above.iter_mut().zip(levels) {
-                let limit = reference / (level - 1.0);
-                *above = if *level > 1.0 { limit } else { f32::INFINITY };
-            }
-            if !T::COMPLEX {
-                below.iter_mut().zip(levels).for_each(|(below, level)| *below = reference / (level + 1.0));
-            }
-            for (((level, now), above), below) in levels.iter().zip(gains).zip(&above).zip(&below) {
-                *now = gain;
-                let attacked = M::multiply_add(-(attack * level), gain, gain + attack_rise);
-                let decayed = M::multiply_add(-(decay * level), gain, gain + decay_rise);
-                let attacks = (gain > *above) | (gain < *below);
-                let next = select_unpredictable(attacks, attacked, decayed);
-                gain = if next >= 0.0 && next <= most { next } else { limited(gain, next, agc.max_gain) };
-            }
-        }
-        agc.gain = gain;
-    }
-
-    #[inline(always)]
-    fn by_error<M: Machine>(self) {
         let Track { agc, levels, gains } = self;
         let limit = if agc.max_gain > 0.0 { agc.max_gain } else { f32::MAX };
         let (attack, decay, reference) = (agc.attack_rate, agc.decay_rate, agc.reference);

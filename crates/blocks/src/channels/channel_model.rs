@@ -1,4 +1,7 @@
 //! A channel with noise, echoes and two clocks that differ.
+//!
+//! What bounds it is the noise, most of 5 ns a sample (Zen 4): random bits, which wait for each other, and logarithms and turns, which
+//! kernels take many at a time.
 
 use superhet_kernels as kernels;
 use superhet_runtime::{BlockError, C32, Conversion, Ratio, declare};
@@ -6,7 +9,6 @@ use superhet_runtime::{BlockError, C32, Conversion, Ratio, declare};
 use crate::error::{Error, check};
 use crate::filters::{MmseResampler, Resampled, Resampler};
 use crate::item::{Number, Seed};
-use crate::sources::Noise;
 use crate::sources::noise_source::NoiseItem;
 use crate::sources::random::Random;
 
@@ -160,6 +162,9 @@ impl ChannelModel {
     }
 }
 
+/// Samples whose noise is drawn at once.
+const AT_ONCE: usize = 128;
+
 fn check_noise(noise_voltage: f64) -> Result<(), Error> {
     check((noise_voltage as f32).is_finite(), "noise_voltage", "a finite number", noise_voltage)
 }
@@ -209,8 +214,12 @@ impl Resampler for ChannelModel {
         self.resampled.copy_within(given..given + past, 0);
         self.rotator.rotate_in_place(y);
         if self.noise_voltage != 0.0 {
-            for y in y {
-                *y += C32::draw(Noise::Gaussian, self.noise_voltage as f32, &mut self.random);
+            let amplitude = self.noise_voltage as f32;
+            let mut pairs = [[0.0; 2]; AT_ONCE];
+            for y in y.chunks_mut(AT_ONCE) {
+                let pairs = &mut pairs[..y.len()];
+                self.random.normals(pairs);
+                y.iter_mut().zip(&*pairs).for_each(|(y, pair)| *y += C32::of_two(*pair, amplitude));
             }
         }
         (taken, given)

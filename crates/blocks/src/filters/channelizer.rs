@@ -3,7 +3,7 @@
 use crate::item::Number;
 use std::sync::Arc;
 
-use rustfft::{Fft, FftPlanner};
+use superhet_fft::{Fft, FftPlanner};
 use superhet_kernels as kernels;
 use superhet_runtime::{C32, Pure, Ratio, Shape, declare};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustfft::{Fft, FftPlanner};
+use superhet_fft::{Fft, FftPlanner};
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{AnyBlock, BlockError, C32, C64, Pure, Ratio, Shape, Value, declare, no_parameter};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustfft::{Fft, FftPlanner};
+use superhet_fft::{Fft, FftPlanner};
 use superhet_runtime::{
     AnyBlock, Block, BlockError, C32, C64, Context, Conversion, In, Out, Ratio, Step, Tag, Work, declare,
     map_index,

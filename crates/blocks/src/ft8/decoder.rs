@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::vec;
 
-use rustfft::num_complex::Complex32;
-use rustfft::{Fft, FftPlanner};
+use superhet_fft::Complex32;
+use superhet_fft::{Fft, FftPlanner};
 
 use super::code::{self, CODE_BITS, Decoded, Propagated};
 use super::demod::{SYMBOL, Tones};

@@ -1,6 +1,6 @@
 //! The soft bits of a message at a place that is known roughly.
 
-use rustfft::num_complex::Complex32;
+use superhet_fft::Complex32;
 
 use super::code::CODE_BITS;
 use super::mode::Mode;

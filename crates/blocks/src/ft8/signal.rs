@@ -1,6 +1,6 @@
 //! Signals that were read, taken out of the samples, so that weaker ones below them can be read.
 
-use rustfft::num_complex::Complex32;
+use superhet_fft::Complex32;
 
 use super::demod::SYMBOL;
 use super::mode::{Mode, RATE_HZ};

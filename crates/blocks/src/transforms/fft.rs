@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustfft::{FftDirection, FftPlanner};
+use superhet_fft::{FftDirection, FftPlanner};
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::{Choice, Kind};
 use superhet_runtime::{AnyBlock, C32, Pure, Ratio, Shape, Value, declare};
@@ -46,7 +46,7 @@ const LONGEST: usize = 1 << 20;
 /// ```
 #[derive(Clone)]
 pub struct Fft {
-    plan: Arc<dyn rustfft::Fft<f32>>,
+    plan: Arc<dyn superhet_fft::Fft<f32>>,
     /// Each factor twice, for the real and the imaginary part; empty for none.
     window: Vec<f32>,
     shift: bool,

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use rustfft::{Fft, FftPlanner};
+use superhet_fft::{Fft, FftPlanner};
 use superhet_kernels::C32;
 
 use super::rate::DATA_CARRIERS;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use rustfft::{Fft, FftPlanner};
+use superhet_fft::{Fft, FftPlanner};
 use superhet_kernels::{C32, ViterbiK7};
 
 use super::bits::{Descrambler, SERVICE_BITS, SIGNAL_BITS, Signal, TAIL_BITS};

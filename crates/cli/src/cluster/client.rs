@@ -11,7 +11,7 @@ use superhet::io::tls::Authority;
 
 use super::file::Host;
 use super::wire::Wire;
-use crate::say;
+use superhet_terminal::say;
 
 /// How long an attempt to connect takes at most, and how long it is until the next.
 const ATTEMPT: Duration = Duration::from_secs(2);

@@ -17,7 +17,7 @@ use super::file::{Cluster, Links};
 use super::fleet::{Fleet, Member};
 use crate::interrupt::Interrupts;
 use crate::load;
-use crate::say;
+use superhet_terminal::say;
 
 /// `superhet deploy`
 #[derive(Args, Debug)]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::{Value as Json, json};
 
-use crate::say;
+use superhet_terminal::say;
 
 /// What is known of a node.
 #[derive(Clone, Debug, Default)]

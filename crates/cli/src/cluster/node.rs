@@ -15,8 +15,8 @@ use superhet_flow::{Flow, Set};
 use superhet_runtime::{Report, RunError, RunningGraph};
 
 use super::wire::Wire;
-use crate::say;
-use crate::settings::Settings;
+use superhet_terminal::say;
+use superhet_terminal::settings::Settings;
 
 /// `superhet node`
 #[derive(Args, Debug)]

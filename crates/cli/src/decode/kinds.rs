@@ -6,7 +6,7 @@ use anyhow::Context;
 use superhet_flow::{Flow, FlowError, Set};
 use superhet_runtime::Value;
 
-use crate::usage::Usage;
+use superhet_terminal::usage::Usage;
 
 /// A receiver.
 #[derive(Clone, Debug)]

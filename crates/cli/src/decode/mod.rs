@@ -28,15 +28,15 @@ use crate::drive::drive_shown;
 use crate::interrupt::Interrupted;
 use crate::quantity;
 use crate::recording::{Items, Recording, RecordingArgs};
-use crate::say;
-use crate::settings::Settings;
-use crate::usage::Usage;
 use band::{Band, KindSets, Request};
 use brokers::Brokers;
 use front::Front;
 use kinds::{ANALYZE, KINDS, Kind};
 use print::Print;
 use stations::Stations;
+use superhet_terminal::say;
+use superhet_terminal::settings::Settings;
+use superhet_terminal::usage::Usage;
 use wifi::{Start, Wifi};
 
 /// `superhet decode`

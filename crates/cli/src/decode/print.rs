@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::Context as _;
 use superhet_runtime::{Block, BlockError, Context, MsgIn, MsgOut, Step, Value, Work};
 
-use crate::say;
+use superhet_terminal::say;
 
 /// Prints messages of receivers, counts them, and sends each on with a label and a comment.
 #[derive(Block)]

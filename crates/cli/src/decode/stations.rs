@@ -6,7 +6,7 @@ use superhet_flow::Set;
 
 use super::kinds::Kind;
 use crate::target::expect_free;
-use crate::usage::Usage;
+use superhet_terminal::usage::Usage;
 
 /// Which stations of a band are received, and where their sound goes.
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,7 @@ use superhet_flow::Set;
 
 use super::kinds::Kind;
 use crate::target::expect_free;
-use crate::usage::Usage;
+use superhet_terminal::usage::Usage;
 
 /// The channel, and where the frames go besides.
 #[derive(Clone, Debug, Default)]

@@ -1,30 +1,16 @@
 //! Spectra as PNG and SVG, with axes.
 
-use std::sync::Once;
-
 use base64::Engine;
 use plotters::coord::Shift;
 use plotters::prelude::*;
+use superhet_terminal::letters;
 
 use super::colours::colour;
 use super::{Format, Spectra, decibels};
 
 const SIZE: (u32, u32) = (1200, 680);
-const FONT: &str = "sans-serif";
-/// Latin letters and digits of DejaVu Sans, for pictures of dots; `assets/LICENSE-DejaVu.txt` is its licence.
-static LETTERS: &[u8] = include_bytes!("../../assets/DejaVuSans-latin.ttf");
 /// The most decibels that a drawing shows: far below the noise there is nothing to see.
 const MOST_DB: f64 = 140.0;
-
-/// The font, of which letters are drawn and their widths are measured.
-pub fn font() -> &'static str {
-    static REGISTERED: Once = Once::new();
-    REGISTERED.call_once(|| {
-        // What is no font would show in the first picture that a test draws.
-        let _ = plotters::style::register_font(FONT, FontStyle::Normal, LETTERS);
-    });
-    FONT
-}
 
 /// The loudest of the bins that share each column.
 pub fn columns(levels: &[f64], width: usize) -> Vec<f64> {
@@ -132,7 +118,7 @@ impl View<'_> {
         B::ErrorType: 'static,
     {
         let failed = |error: &dyn std::fmt::Display| anyhow::anyhow!("cannot draw: {error}");
-        let (font, axis) = (font(), &self.spectra.axis);
+        let (font, axis) = (letters::font(), &self.spectra.axis);
         let ((left, right), (scale, unit)) = (axis.ends(), axis.unit());
         root.fill(&WHITE).map_err(|e| failed(&e))?;
         let caption = match self.rows {

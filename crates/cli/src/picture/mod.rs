@@ -16,7 +16,7 @@ use superhet::io::Shape;
 use superhet_runtime::{AnyBlock, Value};
 
 pub use axis::Axis;
-pub use draw::{font, spectrum, waterfall};
+pub use draw::{spectrum, waterfall};
 pub use rows::Rows;
 pub use terminal::{Screen, spectrum as spectrum_in_terminal, waterfall as waterfall_in_terminal};
 
@@ -24,9 +24,9 @@ use crate::chain::Chain;
 use crate::drive::drive;
 use crate::quantity;
 use crate::recording::{Items, Recording, RecordingArgs};
-use crate::settings::Settings;
 use crate::target::expect_free;
-use crate::usage::Usage;
+use superhet_terminal::settings::Settings;
+use superhet_terminal::usage::Usage;
 
 /// How a recording becomes spectra, and where the picture goes.
 #[derive(Args, Debug)]

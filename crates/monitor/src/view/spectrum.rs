@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use num_complex::Complex;
-use rustfft::{Fft, FftPlanner};
+use superhet_fft::{Fft, FftPlanner};
 
 use super::samples::Samples;
 use super::window::window;

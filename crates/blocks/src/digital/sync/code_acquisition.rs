@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use rustfft::num_complex::Complex32;
-use rustfft::{Fft, FftPlanner};
+use superhet_fft::Complex32;
+use superhet_fft::{Fft, FftPlanner};
 use superhet_runtime::{
     Block, BlockError, C32, C64, Context, In, MessageType, MsgOut, Step, Value, Work, declare,
 };

@@ -18,7 +18,7 @@ use super::{needs_complex, port};
 use crate::chain::Chain;
 use crate::dashboard::Description;
 use crate::recording::Recording;
-use crate::usage::Usage;
+use superhet_terminal::usage::Usage;
 
 pub use places::{Place, places};
 pub use request::{KindSets, Request};

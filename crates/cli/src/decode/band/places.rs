@@ -4,7 +4,7 @@ use super::scan::stations;
 use super::{Band, Kind, Request, megahertz};
 use crate::decode::kinds::Channels;
 use crate::recording::Recording;
-use crate::usage::Usage;
+use superhet_terminal::usage::Usage;
 
 /// A receiver, and its frequency.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use superhet_flow::Set;
 
 use super::Kind;
 use crate::quantity;
-use crate::usage::Usage;
+use superhet_terminal::usage::Usage;
 
 /// A kind of receiver, at one frequency or wherever its channels are.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Band, megahertz};
 use crate::picture::mean_powers;
 use crate::recording::Recording;
-use crate::usage::Usage;
+use superhet_terminal::usage::Usage;
 
 /// How long it is looked at.
 const SECONDS: f64 = 0.25;

@@ -82,10 +82,105 @@ impl Past {
     }
 }
 
-impl<W: Work> General<W> {
+/// A block without its type, so that how it is called is compiled once and not for each block.
+trait Called {
+    fn readiness(&self) -> Readiness;
+    fn call_work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError>;
+    fn call_finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError>;
+}
+
+impl<W: Work> Called for W {
+    fn readiness(&self) -> Readiness {
+        let mut readiness = Readiness::default();
+        self.poll(&mut readiness);
+        readiness
+    }
+
+    fn call_work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.work(context)
+    }
+
+    fn call_finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.finish(context)
+    }
+}
+
+/// Whether the block has taken items since it was as ready as that, and could take others.
+fn has_more_than(block: &dyn Called, before: &Readiness) -> bool {
+    let now = block.readiness();
+    now.taken != before.taken && now.verdict() == Verdict::Run
+}
+
+impl Past {
     /// How many calls one turn takes at most, so that the other blocks of the lane get theirs.
     const CALLS_PER_TURN: usize = 64;
 
+    /// One call, or the reason why there is none.
+    fn step(&mut self, block: &mut dyn Called, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        let readiness = block.readiness();
+        match self.decide(&readiness, context) {
+            Act::Return(step) => Ok(step),
+            Act::Finish => self.finish(block, context),
+            Act::Work => {
+                self.calls += 1;
+                self.last = block.call_work(context)?;
+                match self.settle(&readiness) {
+                    // What it took may have been the last there will be: nobody would wake it to hear that.
+                    Step::NeedInput | Step::NeedMessage if readiness.mail && !block.readiness().mail => {
+                        Ok(Step::Ran)
+                    }
+                    Step::NeedMessage => Ok(Step::NeedInput),
+                    // It has taken all that it saw, a strip, and more waits: that may be the last there will be, too.
+                    Step::NeedInput if has_more_than(block, &readiness) => Ok(Step::Ran),
+                    Step::NeedInput if has_ended(&readiness) => self.finish(block, context),
+                    step => Ok(step),
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, block: &mut dyn Called, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.calls += 1;
+        self.last = block.call_finish(context)?;
+        match self.last {
+            Step::NeedMessage if block.readiness().may_get_mail() => Ok(Step::NeedInput),
+            // There is no more input to wait for, and no message.
+            Step::NeedInput | Step::NeedMessage => Ok(Step::Done),
+            step => Ok(step),
+        }
+    }
+
+    /// Runs the block for about a strip.
+    #[inline(never)]
+    fn turn(&mut self, block: &mut dyn Called, context: &mut Context<'_>) -> Result<Step, Failed> {
+        let mut ran = false;
+        for _ in 0..Self::CALLS_PER_TURN {
+            match self.step(block, context).map_err(|error| context.failed(error))? {
+                Step::Ran => {
+                    self.said_ran += 1;
+                    ran = true;
+                }
+                Step::Later => {
+                    self.said_ran += 1;
+                    return Ok(Step::Ran);
+                }
+                Step::Done => return Ok(Step::Done),
+                _ if ran => return Ok(Step::Ran),
+                step => return Ok(step),
+            }
+            // What a source gives is to be taken first: it could go on for ever.
+            if context.is_stopping()
+                || self.is_source
+                || context.share.is_some_and(|share| share.is_through())
+            {
+                break;
+            }
+        }
+        Ok(Step::Ran)
+    }
+}
+
+impl<W: Work> General<W> {
     pub fn new(block: W) -> Self {
         General {
             block,
@@ -100,89 +195,12 @@ impl<W: Work> General<W> {
             },
         }
     }
+}
 
-    /// One call, or the reason why there is none.
-    #[inline]
-    fn step(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        let readiness = self.readiness();
-        match self.past.decide(&readiness, context) {
-            Act::Return(step) => Ok(step),
-            Act::Finish => self.finish(context),
-            Act::Work => {
-                self.past.calls += 1;
-                self.past.last = self.block.work(context)?;
-                match self.past.settle(&readiness) {
-                    // What it took may have been the last there will be: nobody would wake it to hear that.
-                    Step::NeedInput | Step::NeedMessage if readiness.mail && !self.readiness().mail => {
-                        Ok(Step::Ran)
-                    }
-                    Step::NeedMessage => Ok(Step::NeedInput),
-                    // It has taken all that it saw, a strip, and more waits: that may be the last there will be, too.
-                    Step::NeedInput if self.has_more_than(&readiness) => Ok(Step::Ran),
-                    Step::NeedInput if has_ended(&readiness) => self.finish(context),
-                    step => Ok(step),
-                }
-            }
-        }
-    }
-
-    fn readiness(&self) -> Readiness {
-        let mut readiness = Readiness::default();
-        self.block.poll(&mut readiness);
-        readiness
-    }
-
-    /// Whether the block has taken items since it was as ready as that, and could take others.
-    fn has_more_than(&self, before: &Readiness) -> bool {
-        let now = self.readiness();
-        now.taken != before.taken && now.verdict() == Verdict::Run
-    }
-
-    #[inline(never)]
-    fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        self.past.calls += 1;
-        self.past.last = self.block.finish(context)?;
-        match self.past.last {
-            Step::NeedMessage if self.readiness().may_get_mail() => Ok(Step::NeedInput),
-            // There is no more input to wait for, and no message.
-            Step::NeedInput | Step::NeedMessage => Ok(Step::Done),
-            step => Ok(step),
-        }
-    }
-
-    /// Changes the ends of the ports, so that nobody looks at what they have shown.
-    #[inline(never)]
-    fn settle(&mut self) {
-        self.block.visit(&mut Settle);
-    }
-
-    /// Runs the block for about a strip.
-    fn turn(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
-        let mut ran = false;
-        for _ in 0..Self::CALLS_PER_TURN {
-            match self.step(context).map_err(|error| context.failed(error))? {
-                Step::Ran => {
-                    self.past.said_ran += 1;
-                    ran = true;
-                }
-                Step::Later => {
-                    self.past.said_ran += 1;
-                    return Ok(Step::Ran);
-                }
-                Step::Done => return Ok(Step::Done),
-                _ if ran => return Ok(Step::Ran),
-                step => return Ok(step),
-            }
-            // What a source gives is to be taken first: it could go on for ever.
-            if context.is_stopping()
-                || self.past.is_source
-                || context.share.is_some_and(|share| share.is_through())
-            {
-                break;
-            }
-        }
-        Ok(Step::Ran)
-    }
+/// Changes the ends of the ports, so that nobody looks at what they have shown.
+#[inline(never)]
+fn settle(visit: &mut dyn FnMut(&mut dyn PortVisitor)) {
+    visit(&mut Settle);
 }
 
 /// Changes the ends of all ports that it meets.
@@ -215,10 +233,10 @@ impl<W: Work> Runnable for General<W> {
 
     fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
         let _as_block = self.runner.enter();
-        let step = self.turn(context);
+        let step = self.past.turn(&mut self.block, context);
         // It has looked at items and left them: see `stream/buffer/scratch/mod.rs`.
         if has_shown() {
-            self.settle();
+            settle(&mut |visitor| self.block.visit(visitor));
         }
         step
     }

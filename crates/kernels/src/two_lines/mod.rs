@@ -1,0 +1,85 @@
+//! A recursion by one of two lines, which its own value chooses: what a gain control with two rates is.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod scalar;
+
+use crate::dispatch::kernel;
+
+kernel! {
+    /// Values from one to the next by one of two lines: with `v` the value before, which goes to `y[n]`, the next one is
+    /// `outer[n] · v + outer_rise` where `v > above[n]` or `v < below[n]`, else `inner[n] · v + inner_rise`.
+    ///
+    /// It begins with `first` and goes on as long as values are from 0 to `most`. Returns how many of `y` were written and what
+    /// comes behind the last of them: unless all were, that is what is not from 0 to `most`. The rest of `y` is not touched.
+    ///
+    /// **Accuracy**: from value to value `2⁻²⁴ · (2 · |slope · v| + |rise|)`; the variants differ in whether the product is rounded.
+    ///
+    /// ```
+    /// let mut y = [0.0; 3];
+    /// let (slopes, above) = ([[0.5; 3], [2.0; 3]], [3.0; 3]);
+    /// let end = superhet_kernels::two_lines_f32(&mut y, &slopes[0], &slopes[1], &above, &[0.0; 3], 0.0, 1.0, 9.0, 1.0);
+    /// assert_eq!((y, end), ([1.0, 3.0, 7.0], (3, 3.5)));
+    /// ```
+    pub fn two_lines_f32(
+        y: &mut [f32],
+        outer: &[f32],
+        inner: &[f32],
+        above: &[f32],
+        below: &[f32],
+        outer_rise: f32,
+        inner_rise: f32,
+        most: f32,
+        first: f32
+    ) -> (usize, f32);
+    same_length(y, outer, inner, above, below);
+    work |_n| { outer_rise: 0.5, inner_rise: 0.25, most: f32::MAX, first: 1.0 }
+    kind Reduction;
+    table TWO_LINES_F32 { x86_64: avx2; }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::{Guarded, Noise};
+
+    #[test]
+    fn every_variant_goes_from_value_to_value_by_the_line_that_holds() {
+        for n in [0, 1, 2, 7, 8, 9, 100] {
+            let slope = |seed: u64| -> Vec<f32> {
+                Noise::new(seed).signal::<f32>(n).iter().map(|x| 0.9 + 0.1 * x).collect()
+            };
+            let (outer, inner) = (slope(1), slope(2));
+            let above: Vec<f32> = slope(3).iter().map(|x| 2.0 * x).collect();
+            let below: Vec<f32> = slope(4).iter().map(|x| x - 0.5).collect();
+            for (name, run) in TWO_LINES_F32.variants() {
+                let mut y = Guarded::junk(n, 3);
+                let (done, last) = run(y.items_mut(), &outer, &inner, &above, &below, -0.2, 0.3, 3.5, 1.0);
+                y.check_guards(name);
+                let is_there = |v: f32| (0.0..=3.5).contains(&v);
+                assert!(done == n || !is_there(last), "{name}");
+                let after = y.items()[..done].iter().skip(1).copied().chain([last]);
+                for (n, (v, next)) in y.items()[..done].iter().zip(after).enumerate() {
+                    let chosen = |line: usize, slope: f32| {
+                        let want = f64::from(slope) * f64::from(*v) + [-0.2, 0.3][line];
+                        (f64::from(next) - want).abs() < 1e-6
+                    };
+                    let is_outer = *v > above[n] || *v < below[n];
+                    let fits = if is_outer { chosen(0, outer[n]) } else { chosen(1, inner[n]) };
+                    assert!(fits, "{name}, {n}: {v} to {next}");
+                    assert!(n + 1 == done || is_there(next), "{name}, {n}: {next}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_ends_it() {
+        for (name, run) in TWO_LINES_F32.variants() {
+            let mut y = [0.0; 3];
+            let slopes = [1.0, f32::NAN, 1.0];
+            let (done, last) = run(&mut y, &slopes, &slopes, &[9.0; 3], &[0.0; 3], 1.0, 1.0, 9.0, 1.0);
+            assert!(done == 2 && last.is_nan() && y == [1.0, 2.0, 0.0], "{name}: {done}, {last}, {y:?}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The definition of a recursion by one of two lines.
+
+#[allow(clippy::too_many_arguments, reason = "the arguments of the op")]
+pub(super) fn two_lines_f32(
+    y: &mut [f32],
+    outer: &[f32],
+    inner: &[f32],
+    above: &[f32],
+    below: &[f32],
+    outer_rise: f32,
+    inner_rise: f32,
+    most: f32,
+    first: f32,
+) -> (usize, f32) {
+    let mut value = first;
+    for n in 0..y.len() {
+        y[n] = value;
+        let is_outer = value > above[n] || value < below[n];
+        let (slope, rise) = if is_outer { (outer[n], outer_rise) } else { (inner[n], inner_rise) };
+        value = slope * value + rise;
+        if !(0.0..=most).contains(&value) {
+            return (n + 1, value);
+        }
+    }
+    (y.len(), value)
+}
