@@ -423,6 +423,7 @@ macro_rules! kernel {
     (@function [$($meta:tt)*] $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*] $op:ident) => {
         $($meta)*
         #[inline]
+        #[allow(clippy::too_many_arguments, reason = "as many as the kernel has")]
         pub fn $name($($arg: $ty),*) $($ret)* {
             $op.chosen()($($arg),*)
         }
@@ -471,6 +472,7 @@ macro_rules! kernel {
         { [$($contract:tt)*] $plain:tt $narrow:tt }) => {{
         // With the CPU features of the variant, whose code then becomes part of it: one call, not two.
         $(#[target_feature(enable = $features)])?
+        #[allow(clippy::too_many_arguments, reason = "as many as the kernel has")]
         fn entry($($arg: $ty),*) $($ret)* {
             $($contract)*
             $crate::dispatch::kernel!(@beyond_caches $plain $name ($($arg: $ty),*) [$($ret)*]);

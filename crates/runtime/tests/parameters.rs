@@ -16,6 +16,9 @@ use superhet_runtime::harness::{VecSink, VecSource};
 use superhet_runtime::prelude::*;
 use superhet_runtime::{AnyBlock, MessageError, Outcome, Receipt, Scheduler, Shape, TagPolicy, no_parameter};
 
+/// How long a graph may take, on a machine under load and under a sanitizer, too.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Level {
     Pure,
