@@ -51,7 +51,7 @@ impl<const PARTS: usize> TreeSum<PARTS> {
         let fours = if groups > MOST { groups / 4 } else { 0 };
         let mut terms: Vec<(usize, usize)> = (0..fours).map(|four| (FOURS, four * 4 * LINE)).collect();
         terms.extend((4 * fours..groups).map(|group| (GROUPS, group * LINE)));
-        if count * PARTS % LINE > 0 {
+        if !(count * PARTS).is_multiple_of(LINE) {
             terms.push((FEW, count * PARTS - LINE));
         }
         let past = (count * PARTS - LINE).next_multiple_of(LINE);
