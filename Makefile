@@ -77,7 +77,7 @@ sbom:
 
 # What docs/releasing.md calls a release, in target/dist. Drivers load their libraries when they are used, so they are in it.
 RELEASED := --release --locked -p superhet-cli --features cuda,opencl
-# All of the program at once makes it a tenth smaller than crate by crate. It takes one core for as long as others take many for less.
+# The program is a tenth smaller when all of its crates are optimised at once. Linking runs on one core then.
 release deb portable-wheel: export CARGO_PROFILE_RELEASE_LTO ?= fat
 
 release: sbom

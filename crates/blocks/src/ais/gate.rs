@@ -6,13 +6,13 @@ use superhet_runtime::C32;
 
 /// A hop has so many symbols: fewer than a burst sends before its frame begins.
 const HOP_SYMBOLS: f64 = 8.0;
-/// A hop is loud from so many times the noise on. The noise is told low, by its quietest hops: it is 2.2 times the mean of the noise,
-/// and a burst at which half of the frames are read has 5 times the mean.
+/// A hop is loud from so many times the noise on. The noise is told by its quietest hops, so that this is 2.2 times its mean power.
+/// A burst of which half of the frames are read has 5 times the mean.
 const LOUD: f32 = 3.5;
 /// By how much the noise that is told rises or falls with a hop: with ten times as much down as up, a tenth of the hops is quieter.
 const RISES: f32 = 0.004;
 const FALLS: f32 = 0.04;
-/// The noise is told so much too low at first, so that a recording may begin with a burst.
+/// The noise is taken to be so much less at first, so that a recording may begin with a burst.
 const UNSURE: f32 = 64.0;
 /// The gate stays open for so many hops behind a loud one.
 const HOLD: u32 = 4;

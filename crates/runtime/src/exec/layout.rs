@@ -50,7 +50,8 @@ pub struct StreamLayout {
     pub from: PortPlace,
     /// Who read it.
     pub readers: Vec<PortPlace>,
-    /// Items for each item of a source; a block that does not say its ratio is taken to give as many as the fastest of its inputs brings.
+    /// Items for each item of a source. A block that does not say its ratio is taken to give as many as the fastest of its inputs
+    /// brings.
     pub ratio: f64,
     /// Whether it stays as it is while the graph runs: one of its blocks waits for the outside world.
     pub fixed: bool,

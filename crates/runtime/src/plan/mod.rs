@@ -102,9 +102,11 @@ impl Plan {
         for (index, region) in regions.iter().enumerate() {
             region.lanes.iter().for_each(|&lane| region_of[lane] = index);
         }
+        // The strips of each lane by itself come first: those of a row are made as long as each other below.
+        let alone = lanes.clone();
         let mut layout = Layout {
             graph,
-            lanes: &lanes.clone(),
+            lanes: &alone,
             lane_of,
             region_of,
             workers: workers.unwrap_or(1),
