@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 
 use crate::common::*;
-use crate::sound::{Running, Server, is_installed, strongest, tone, until};
+use crate::sound::{Running, Server, expect, is_installed, one_of_five, strongest, tone, until};
 
 /// The folder with our library, built once; nothing where there is no C compiler.
 fn library() -> Option<&'static Path> {
@@ -333,8 +333,8 @@ fn what_is_transmitted_is_what_was_given_through_short_writes_and_underflows() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Records what a module gives of a tone that plays; frequency and amplitude.
-fn record_tone(server: &Server, arguments: &str) -> (f64, f64) {
+/// Records what a module gives of a tone that plays, which is as strong as expected.
+fn record_tone(server: &Server, arguments: &str, strength: f64) -> Result<(), String> {
     let (path, target) = (server.folder.join("tone.f32"), server.folder.join("air.cf32"));
     tone(&path, 1234.5, 30.0);
     let _playing = server.play(&path);
@@ -345,7 +345,8 @@ fn record_tone(server: &Server, arguments: &str) -> (f64, f64) {
     let Said(_, err, code) = said(command);
     assert_eq!(code, Some(0), "{err}");
     let real: Vec<f32> = samples(&target)[24_000..].iter().map(|sample| sample.0).collect();
-    strongest(&real, 1234.0)
+    let (hz, amplitude) = strongest(&real, 1234.0);
+    expect((hz - 1234.5).abs() < 1.0 && (amplitude - strength).abs() < 0.02, format!("{hz} Hz, {amplitude}"))
 }
 
 /// Whether the modules are installed that this is tried with.
@@ -365,8 +366,7 @@ fn a_module_of_others_gives_the_tone_that_plays() {
         return;
     }
     let Some(server) = Server::start("soapy") else { return };
-    let (hz, amplitude) = record_tone(&server, "driver=audio");
-    assert!((hz - 1234.5).abs() < 1.0 && (amplitude - 0.5).abs() < 0.02, "{hz} Hz, {amplitude}");
+    one_of_five(|| record_tone(&server, "driver=audio", 0.5));
 }
 
 #[test]
@@ -412,7 +412,6 @@ fn a_server_of_others_gives_the_tone_that_plays() {
         std::thread::sleep(Duration::from_millis(50));
     }
     let arguments = format!("driver=remote,remote=tcp://127.0.0.1:{port},remote:driver=audio");
-    let (hz, amplitude) = record_tone(&server, &arguments);
     // That module says that 65536 is full scale of its numbers of 16 bits, so that it comes half as strong.
-    assert!((hz - 1234.5).abs() < 1.0 && (amplitude - 0.25).abs() < 0.02, "{hz} Hz, {amplitude}");
+    one_of_five(|| record_tone(&server, &arguments, 0.25));
 }

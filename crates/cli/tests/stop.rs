@@ -22,7 +22,7 @@ fn ctrl_c_ends_a_graph_whose_source_waits_on_a_silent_pipe() {
         if child.try_wait().unwrap().is_some() {
             break child.wait_with_output().unwrap();
         }
-        assert!(start.elapsed() < Duration::from_secs(1), "it does not stop");
+        assert!(start.elapsed() < Duration::from_secs(30), "it does not stop");
         std::thread::sleep(Duration::from_millis(5));
     };
     drop(stdin);

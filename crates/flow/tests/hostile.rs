@@ -10,7 +10,7 @@ use superhet_flow::{Flow, Set};
 fn survive(text: &str) -> Vec<String> {
     let start = Instant::now();
     let reported = mistakes(text, &[]);
-    assert!(start.elapsed() < Duration::from_secs(20), "took {:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(60), "took {:?}", start.elapsed());
     for mistake in &reported {
         assert!(mistake.len() < 4000, "{} bytes: {mistake}", mistake.len());
     }
@@ -86,7 +86,7 @@ fn more_blocks_connections_or_files_than_are_accepted_are_one_error() {
     let start = Instant::now();
     let flow = Flow::from_file(folder("bomb", &files).join("0.toml"), &[]);
     let reported = reported(flow.and_then(|flow| flow.check(&registry()).map(drop)));
-    assert!(reported.len() == 1 && start.elapsed() < Duration::from_secs(20), "{reported:?}");
+    assert!(reported.len() == 1 && start.elapsed() < Duration::from_secs(60), "{reported:?}");
 }
 
 #[test]

@@ -37,7 +37,7 @@ const S32: SampleFormat = SampleFormat::new(Shape::Real, Number::I32, Endian::Li
 /// What an honest peer sends begins with this, and its number follows.
 const MARK: i32 = 0x7e57_0001;
 /// An honest peer is not served at all.
-const HANG: Duration = Duration::from_secs(20);
+const HANG: Duration = Duration::from_secs(60);
 /// How long an honest peer waits at most in a crowd of [`CROWD`] or more, on a machine that is not busy with other things.
 const MOST_WAIT: Duration = Duration::from_secs(1);
 const CROWD: usize = 1000;

@@ -13,7 +13,7 @@ use superhet_runtime::{BlockReport, OnGap, Packet, RunningGraph};
 
 const S32: SampleFormat = SampleFormat::new(Shape::Real, Number::I32, Endian::Little);
 /// Long enough for a busy machine, and shorter than any lock-out was.
-const TIMEOUT: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Held by tests with crowds: a process may have 1024 file descriptors.
 static CROWD: Mutex<()> = Mutex::new(());
@@ -110,7 +110,7 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 
 /// Stops a graph, which is to end well, and gives what its source says.
 fn stop(running: RunningGraph) -> BlockReport {
-    let report = running.stop_within(Duration::from_secs(10)).expect("the graph has ended before");
+    let report = running.stop_within(Duration::from_secs(30)).expect("the graph has ended before");
     report.block("source").unwrap().clone()
 }
 

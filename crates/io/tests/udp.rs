@@ -249,10 +249,10 @@ fn a_source_that_nobody_sends_to_gives_zeros_where_set_so_and_stops_at_once() {
         let (running, _, seen) = listening(UdpSettings { source_zeros, ..settings() }, Duration::ZERO);
         let start = Instant::now();
         while source_zeros && seen.lock().unwrap().0.is_empty() {
-            assert!(start.elapsed() < Duration::from_secs(10));
+            assert!(start.elapsed() < Duration::from_secs(30));
             std::thread::sleep(Duration::from_millis(5));
         }
-        running.stop_within(Duration::from_secs(2)).unwrap();
+        running.stop_within(Duration::from_secs(30)).unwrap();
         let seen = seen.lock().unwrap();
         assert!(seen.0.iter().all(|item| *item == 0) && seen.0.is_empty() != source_zeros);
     }

@@ -236,7 +236,7 @@ fn a_running_graph_is_changed_by_the_handles_that_it_was_built_with() {
         edit.connect(between.output, amp.input);
     });
     assert_eq!(changed.unwrap().1.blocks[0].0, "between");
-    let report = running.stop_within(Duration::from_secs(20)).unwrap();
+    let report = running.stop_within(Duration::from_secs(60)).unwrap();
     assert!(report.block("between").is_some());
 }
 
@@ -261,7 +261,7 @@ fn parameters_are_set_and_read_by_their_types() {
     assert_eq!(wrong.to_string(), "amp.gain: expected a u8, the block says 4.5");
     let name = String::from("amp.gain");
     assert!(running.set(&name, 1.0).is_ok() && running.set("amp.gain", 1).is_ok());
-    running.stop_within(Duration::from_secs(20)).unwrap();
+    running.stop_within(Duration::from_secs(60)).unwrap();
     assert!(matches!(gain.name().len(), 8));
 }
 
@@ -353,7 +353,7 @@ fn an_awaited_graph_that_a_block_keeps_from_its_end_is_ended() {
     let running = graph.check().unwrap().start(&Single, &Options::default()).unwrap();
     let start = Instant::now();
     while running.metrics().block("source").unwrap().outputs[0].items == 0 {
-        assert!(start.elapsed() < Duration::from_secs(20));
+        assert!(start.elapsed() < Duration::from_secs(60));
         std::thread::sleep(Duration::from_millis(1));
     }
     running.stop();
@@ -467,7 +467,7 @@ fn the_ends_of_a_channel_hear_when_the_other_has_gone() {
     let start = Instant::now();
     while receiver.recv().is_some() {}
     assert!((0..1_000_000).any(|_| sender.send(&[1.0; 100]).is_err()));
-    assert!(start.elapsed() < Duration::from_secs(20));
+    assert!(start.elapsed() < Duration::from_secs(60));
     running.wait().unwrap();
     // It is stopped: what the source has taken before still comes out.
     let (running, sender, receiver) = doubling(1000);

@@ -342,7 +342,7 @@ impl<T: Item> Work for Source<T> {
 
 /// How a graph ends that is stopped now.
 fn end_of(running: RunningGraph) -> String {
-    running.stop_within(Duration::from_secs(20)).err().map_or(String::new(), |error| error.to_string())
+    running.stop_within(Duration::from_secs(60)).err().map_or(String::new(), |error| error.to_string())
 }
 
 type Locker = Arc<Mutex<Option<Out<u64>>>>;

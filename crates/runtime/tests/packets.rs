@@ -459,7 +459,7 @@ fn a_packet_longer_than_a_strip_comes_whole_also_when_none_follows() {
         while kept.lock().unwrap().is_empty() && start.elapsed() < Duration::from_secs(20) {
             std::thread::sleep(Duration::from_millis(1));
         }
-        running.stop_within(Duration::from_secs(10)).unwrap();
+        running.stop_within(Duration::from_secs(30)).unwrap();
         assert_eq!(kept.lock().unwrap().iter().map(|packet| packet.len()).collect::<Vec<_>>(), [400]);
     }
 }

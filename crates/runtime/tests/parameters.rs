@@ -546,10 +546,10 @@ fn a_source_with_parameters_counts_what_it_gives_and_ends_when_stopped() {
         let running = graph.start(&*scheduler, &Options::default()).unwrap();
         let refused = running.set_at("source.value", "none", 50).unwrap();
         // In steps of three.
-        assert_eq!(receipt.wait(Duration::from_secs(10)), Ok(Some(102)), "{name}");
+        assert_eq!(receipt.wait(Duration::from_secs(30)), Ok(Some(102)), "{name}");
         let error = refused.wait(Duration::from_secs(10)).unwrap_err();
         assert_eq!(error.to_string(), "source.value: expected a whole number");
-        let report = running.stop_within(Duration::from_secs(10)).unwrap();
+        let report = running.stop_within(Duration::from_secs(30)).unwrap();
         assert_eq!(report.outcome, Outcome::Stopped);
         let items = items.take();
         assert!(items.len() > 102 && items[..102].iter().all(|&y| y == 1), "{name}");

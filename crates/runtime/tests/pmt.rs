@@ -198,7 +198,7 @@ fn room_is_made_for_what_is_there_not_for_what_is_claimed() {
     pmt.resize(1 << 20, 0);
     let begun = Instant::now();
     assert!(Value::from_pmt(&pmt).is_err());
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert!(begun.elapsed() < Duration::from_secs(30));
 }
 
 proptest! {

@@ -403,7 +403,7 @@ fn so_many_blocks_with_threads_of_their_own_are_added_and_others_when_those_have
     ends[0].store(true, Ordering::Relaxed);
     let start = std::time::Instant::now();
     while add(5, &ends[1], "late").is_err() {
-        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", chain.running.metrics());
+        assert!(start.elapsed() < Duration::from_secs(60), "{:?}", chain.running.metrics());
         pause();
     }
     ends[1].store(true, Ordering::Relaxed);
@@ -464,7 +464,7 @@ fn messages_are_rewired_and_who_hears_none_for_a_while_does_not_end() {
         let wait_for = |what: &dyn Fn() -> bool| {
             let start = std::time::Instant::now();
             while !what() {
-                assert!(start.elapsed() < Duration::from_secs(20), "{name}: {:?}", running.metrics());
+                assert!(start.elapsed() < Duration::from_secs(60), "{name}: {:?}", running.metrics());
                 pause();
             }
         };

@@ -9,7 +9,7 @@ use superhet_runtime::{
     RunningGraph, Scheduler, WhenFull,
 };
 
-const TIMEOUT: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Answers with the sum of the numbers that came as messages, and what it is asked in words.
 #[derive(Block)]

@@ -155,7 +155,7 @@ mod tests {
         let elapsed = start.elapsed();
         // The last span of 10 ms may pass as soon as its first item is due.
         assert!(elapsed >= Duration::from_millis(189), "{elapsed:?}");
-        assert!(elapsed < Duration::from_millis(2000), "{elapsed:?}");
+        assert!(elapsed < Duration::from_secs(30), "{elapsed:?}");
     }
 
     #[test]
@@ -168,7 +168,7 @@ mod tests {
         graph.connect(throttle.output, sink.input);
         let running = graph.check().unwrap().start(&Single, &Options::default()).unwrap();
         std::thread::sleep(Duration::from_millis(20));
-        assert!(running.stop_within(Duration::from_secs(1)).is_ok());
+        assert!(running.stop_within(Duration::from_secs(30)).is_ok());
     }
 
     #[test]

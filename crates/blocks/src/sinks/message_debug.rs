@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(ask().to_string(), r#"{"last":null,"messages":0}"#);
         (0..3).for_each(|n| running.message("print.in", n).unwrap());
         assert_eq!(ask().to_string(), r#"{"last":2,"messages":3}"#);
-        running.stop_within(std::time::Duration::from_secs(10)).unwrap();
+        running.stop_within(std::time::Duration::from_secs(30)).unwrap();
         assert_eq!(text.take(), "0\n1\n2\n");
     }
 

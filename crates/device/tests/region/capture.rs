@@ -174,7 +174,7 @@ fn a_parameter_changes_at_its_item_and_what_was_captured_before_is_not_replayed(
     let receipts = changes.map(|(value, at)| graph.set_at("offset.offset", value, at).unwrap());
     graph.start(&Single, &Options::default()).unwrap().wait().unwrap();
     for (receipt, (_, at)) in receipts.iter().zip(changes) {
-        assert_eq!(receipt.wait(Duration::from_secs(5)).unwrap(), Some(at), "{at}");
+        assert_eq!(receipt.wait(Duration::from_secs(30)).unwrap(), Some(at), "{at}");
     }
     let added = |i: u64| changes.iter().rev().find(|(_, at)| i >= *at).map_or(1, |(value, _)| *value as u32);
     let offset: Vec<u32> =

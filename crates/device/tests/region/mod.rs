@@ -258,7 +258,7 @@ fn a_parameter_changes_at_exactly_its_item() {
         (0..1000).map(|i| 1 + u32::from(i >= 333) + u32::from(i >= 334) + u32::from(i >= 900)).collect();
     assert!(items.take() == wanted);
     for (receipt, at) in receipts.iter().zip([333, 334, 900]) {
-        assert_eq!(receipt.wait(Duration::from_secs(5)).unwrap(), Some(at));
+        assert_eq!(receipt.wait(Duration::from_secs(30)).unwrap(), Some(at));
     }
     let refused = refused.wait(Duration::from_secs(5)).unwrap_err().to_string();
     assert!(refused.contains("offset.offset") && refused.contains("whole number"), "{refused}");
@@ -280,7 +280,7 @@ fn the_table_of_a_kernel_changes_at_exactly_its_item() {
     let taps = Value::List([Value::from(0.0), Value::from(1.0)].into());
     let receipt = graph.set_at("fir.taps", taps, 523).unwrap();
     graph.start(&Single, &Options::default()).unwrap().wait().unwrap();
-    assert_eq!(receipt.wait(Duration::from_secs(5)).unwrap(), Some(523));
+    assert_eq!(receipt.wait(Duration::from_secs(30)).unwrap(), Some(523));
     let delayed = |n: usize| if n < 523 { x[n] } else { x[n - 1] };
     assert!(items.take() == (0..1000).map(delayed).collect::<Vec<_>>());
 }

@@ -382,7 +382,7 @@ mod tests {
         let ahead = waiting().0;
         running.reconfigure(|_| ()).unwrap();
         until(&|fill, _| fill < ahead / 4);
-        running.stop_within(Duration::from_secs(10)).unwrap();
+        running.stop_within(Duration::from_secs(30)).unwrap();
     }
 
     #[test]
@@ -441,7 +441,7 @@ mod tests {
         while calls.load(Ordering::Relaxed) < 20 && start.elapsed() < Duration::from_secs(20) {
             std::thread::sleep(Duration::from_millis(1));
         }
-        let report = running.stop_within(Duration::from_secs(10)).unwrap();
+        let report = running.stop_within(Duration::from_secs(30)).unwrap();
         let (items, calls) = (report.block("pass").unwrap().inputs[0].items, calls.load(Ordering::Relaxed));
         assert!(items > calls / 2 * BATCH as u64, "{items} items in {calls} calls");
         // What comes behind is charged with its own time: it sleeps in each call.

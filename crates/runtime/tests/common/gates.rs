@@ -218,7 +218,7 @@ pub fn taken(running: &RunningGraph, block: &str) -> u64 {
 pub fn wait_until(running: &RunningGraph, mut what: impl FnMut() -> bool) {
     let start = Instant::now();
     while !what() {
-        assert!(start.elapsed() < Duration::from_secs(20), "the graph hangs: {:#?}", running.metrics());
+        assert!(start.elapsed() < Duration::from_secs(60), "the graph hangs: {:#?}", running.metrics());
         std::thread::sleep(Duration::from_micros(200));
     }
 }

@@ -68,7 +68,7 @@ fn idle_blocks_cost_nothing() {
         assert!(ticks <= 5, "{name}: {} ms of CPU time in 500 ms of idling", ticks * 10);
         running.message("listen7.news", 1).unwrap();
         released.store(true, Ordering::Relaxed);
-        running.stop_within(Duration::from_secs(5)).unwrap();
+        running.stop_within(Duration::from_secs(30)).unwrap();
         assert_eq!(heard.load(Ordering::Relaxed), 1, "{name}: an idle block hears a message");
     }
 }
@@ -124,7 +124,7 @@ fn a_thousand_idle_channels_cost_next_to_nothing() {
         sent += 10;
     });
     assert!(ticks <= 5, "{} ms of CPU time in a second of 1000 idle channels", ticks * 10);
-    running.stop_within(Duration::from_secs(5)).unwrap();
+    running.stop_within(Duration::from_secs(30)).unwrap();
     assert_eq!(heard.load(Ordering::Relaxed), sent);
 }
 
@@ -155,7 +155,7 @@ fn ten_thousand_starts_and_stops_leave_nothing_behind() {
         let running = graph.check().unwrap().start(&Threads, &Options::default()).unwrap();
         match i % 3 {
             0 => drop(running),
-            1 => drop(running.stop_within(Duration::from_secs(10)).unwrap()),
+            1 => drop(running.stop_within(Duration::from_secs(30)).unwrap()),
             _ => {
                 running.cancel();
                 running.wait().unwrap();

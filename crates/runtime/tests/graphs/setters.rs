@@ -51,10 +51,10 @@ fn setters_cannot_race_with_work() {
             threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
         });
         let wait = |(value, receipt): &(usize, superhet_runtime::Receipt)| {
-            (receipt.wait(Duration::from_secs(10)).unwrap().expect("it runs"), *value as u32)
+            (receipt.wait(Duration::from_secs(30)).unwrap().expect("it runs"), *value as u32)
         };
         let mut applied: Vec<(u64, u32)> = receipts.iter().map(wait).collect();
-        running.stop_within(Duration::from_secs(10)).unwrap();
+        running.stop_within(Duration::from_secs(30)).unwrap();
         let items = items.take();
         // From each item at which values were set to the next such item, one of them holds.
         applied.push((0, 0));
