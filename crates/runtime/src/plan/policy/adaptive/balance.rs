@@ -13,7 +13,7 @@ use crate::plan::policy::Load;
 use crate::plan::share::chain_of;
 
 /// Another cut must promise that much more.
-const BETTER: f64 = 1.2;
+const BETTER: f64 = 1.12;
 /// A graph that keeps one worker busy for less than this part of the time is run by one: what that adds to a wait is less
 /// than what the samples need from one worker to the next.
 const IDLE: f64 = 0.3;
