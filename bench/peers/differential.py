@@ -9,6 +9,7 @@ and skipped. What differs on purpose is in differences.json, with the reason; do
 
 import argparse
 import json
+import math
 import pickle
 import subprocess
 import sys
@@ -52,7 +53,33 @@ def scipy_frames(p, x):
     return (scipy_fft.ifft(rows, axis=1) * p.length if p.inverse else scipy_fft.fft(rows, axis=1)).ravel()
 
 
+def scipy_resampled(p, x):
+    """As ours begins: where the filter is full for the first time."""
+    if not p.taps:
+        return None
+    taps, up = numbers(p.taps), p.interpolation
+    full = (-(-len(taps) // up) - 1) * up
+    return signal.upfirdn(taps, x, up=up)[full :: p.decimation]
+
+
+def scipy_low_pass(p, x):
+    window = {"rectangular": "boxcar", "blackman_harris": "blackmanharris"}.get(p.window, p.window)
+    widths = {"boxcar": 1.0, "hann": 3.2, "hamming": 3.5, "blackman": 5.7, "blackmanharris": 7.5}
+    count = math.ceil(widths[window] * p.rate_hz / p.transition_hz) | 1
+    return signal.lfilter(p.gain * signal.firwin(count, p.cutoff_hz, window=window, fs=p.rate_hz), 1, x)[:: p.decimation]
+
+
+def scipy_mean(p, x):
+    if p.length > 1 or x.dtype.kind not in "fc":
+        return None
+    return complex(p.scale, p.scale_imag) * signal.lfilter(np.ones(p.count), 1, x)
+
+
 SCIPY = {
+    "fft_filter": lambda p, x: signal.oaconvolve(x, numbers(p.taps))[: len(x) : p.decimation],
+    "low_pass_filter": scipy_low_pass,
+    "moving_average": scipy_mean,
+    "rational_resampler": scipy_resampled,
     "fir_filter": lambda p, x: signal.lfilter(numbers(p.taps), 1, x)[:: p.decimation],
     "interp_fir_filter": lambda p, x: signal.upfirdn(numbers(p.taps), x, up=p.interpolation),
     "iir_filter": scipy_iir,

@@ -110,6 +110,11 @@ pub(super) fn taps(half: usize, cutoff: f64, part: f64) -> Vec<f32> {
 /// `y[n · PHASES + p] = x[p · len / PHASES + n]`
 fn interleave<const PHASES: usize>(y: &mut [C32], x: &[C32]) {
     let phases: [&[C32]; PHASES] = std::array::from_fn(|p| &x[p * (x.len() / PHASES)..][..y.len() / PHASES]);
+    if let [even, odd] = phases[..] {
+        // Without bounds to check there are vectors.
+        let pairs = y.as_chunks_mut::<2>().0.iter_mut().zip(even.iter().zip(odd));
+        return pairs.for_each(|(pair, (even, odd))| *pair = [*even, *odd]);
+    }
     for (n, values) in y.as_chunks_mut::<PHASES>().0.iter_mut().enumerate() {
         *values = std::array::from_fn(|p| phases[p][n]);
     }
@@ -238,8 +243,11 @@ impl Channel {
         for (ahead, outputs) in self.scratch.chunks_exact_mut(BLOCK / calls).enumerate() {
             let (samples, taps) = (&samples[ahead * step / calls..], &self.phases[ahead]);
             if ahead == 0 && self.keeps_samples {
-                let samples = samples[self.half - 1..].iter().step_by(step);
-                outputs.iter_mut().zip(samples).for_each(|(output, sample)| *output = *sample);
+                let samples = &samples[self.half - 1..];
+                match step {
+                    1 => outputs.copy_from_slice(&samples[..BLOCK / calls]),
+                    _ => outputs.iter_mut().zip(samples.iter().step_by(step)).for_each(|(y, x)| *y = *x),
+                }
             } else {
                 kernels::fir_c32_f32(outputs, samples, taps, step);
             }

@@ -63,6 +63,21 @@ impl Periods {
         })
     }
 
+    /// How many of `n` outputs from `first` of a period on to give now: as many as make whole groups of periods, where there is one. A
+    /// group that is not whole takes as long.
+    pub fn whole_groups(&self, first: usize, n: usize, parts: usize) -> usize {
+        let group = LANES / parts * self.outputs();
+        match (first + n) / group {
+            0 => n,
+            groups => groups * group - first,
+        }
+    }
+
+    /// The samples of a group of periods.
+    pub fn group_samples(&self, parts: usize) -> usize {
+        LANES / parts * self.samples
+    }
+
     /// Outputs of a period.
     pub fn outputs(&self) -> usize {
         self.starts.len()
@@ -111,21 +126,18 @@ impl Periods {
     fn fill<const PARTS: usize>(&mut self, x: &[[f32; PARTS]], from: isize) {
         let (samples, stride) = (self.samples, self.stride / PARTS);
         let rows = self.rows.as_chunks_mut::<PARTS>().0.chunks_exact_mut(stride);
-        let all = usize::try_from(from).ok().and_then(|from| x.get(from..from + samples * stride));
-        if let Some(x) = all {
-            for (line, row) in rows.enumerate() {
-                let x = &x[line..];
-                for (lane, item) in row.iter_mut().enumerate() {
-                    *item = x[lane * samples];
-                }
-            }
-            return;
-        }
         for (line, row) in rows.enumerate() {
-            for (lane, item) in row.iter_mut().enumerate() {
-                let place = usize::try_from(from + (line + lane * samples) as isize);
-                *item = place.ok().and_then(|place| x.get(place)).copied().unwrap_or([0.0; PARTS]);
-            }
+            let place = from + line as isize;
+            // Of the first period there may be nothing in `x`, of the last ones not all.
+            let before = if place < 0 { place.unsigned_abs().div_ceil(samples).min(row.len()) } else { 0 };
+            let (missing, row) = row.split_at_mut(before);
+            let items =
+                usize::try_from(place + (before * samples) as isize).ok().and_then(|from| x.get(from..));
+            let items = items.unwrap_or_default();
+            let (row, rest) = row.split_at_mut(items.len().div_ceil(samples).min(row.len()));
+            missing.fill([0.0; PARTS]);
+            row.iter_mut().zip(items.iter().step_by(samples)).for_each(|(item, of)| *item = *of);
+            rest.fill([0.0; PARTS]);
         }
     }
 }

@@ -165,6 +165,10 @@ impl<T: Item, C: Tap<T>> Resampler for RationalResampler<T, C> {
     /// A phase is filtered 16 outputs at a time, and so many outputs of all phases come of these items, twice.
     fn batch(&self) -> usize {
         let divisor = greatest_common_divisor(self.phases.len(), self.decimation);
+        if let Some(periods) = &self.periods {
+            // What comes of more than whole groups is left for later.
+            return periods.group_samples(size_of::<T>() / size_of::<f32>()) + self.phases.rounds();
+        }
         let is_one_filter = self.phases.len() == divisor;
         if is_one_filter { 0 } else { (32 * (self.decimation / divisor)).min(MOST_AT_ONCE) }
     }
@@ -174,8 +178,11 @@ impl<T: Item, C: Tap<T>> Resampler for RationalResampler<T, C> {
         let (interpolation, decimation) = (self.phases.len(), self.decimation);
         // Outputs of the interpolation whose windows are there.
         let seen = (x.len() + 1).saturating_sub(self.phases.rounds()) * interpolation;
-        let n = seen.saturating_sub(self.at).div_ceil(decimation).min(y.len());
+        let mut n = seen.saturating_sub(self.at).div_ceil(decimation).min(y.len());
         let turns = interpolation / greatest_common_divisor(interpolation, decimation);
+        if let Some(periods) = &self.periods {
+            n = periods.whole_groups(self.turn, n, size_of::<T>() / size_of::<f32>());
+        }
         if let (Some(periods), Some(last)) = (&mut self.periods, n.checked_sub(1)) {
             // The period of the next output began before it.
             let origin = (self.at / interpolation) as isize - periods.start(self.turn) as isize;
@@ -410,9 +417,12 @@ mod tests {
                     let (mut y, mut from) = (Vec::new(), 0);
                     for cut in cuts {
                         let mut room = vec![0.0; 12_000];
-                        let (taken, given) = resampler.resample(&x[from..*cut], &mut room);
-                        from += taken;
-                        y.extend(room[..given].iter().map(|y| y.to_bits()));
+                        // What fills no whole group of periods comes with the second call.
+                        for _ in 0..2 {
+                            let (taken, given) = resampler.resample(&x[from..*cut], &mut room);
+                            from += taken;
+                            y.extend(room[..given].iter().map(|y| y.to_bits()));
+                        }
                     }
                     y
                 };

@@ -46,7 +46,8 @@ pub trait Resampler: Send + Sized + 'static {
     }
 
     /// Gives items while there is room in `y` and it sees enough of `x`, which begins with the history; returns how many
-    /// were taken and how many given. What it gives must not depend on how much it sees.
+    /// were taken and how many given. What it gives must not depend on how much it sees. It may leave some for the next call, if it
+    /// gives any.
     fn resample(&mut self, x: &[Self::In], y: &mut [Self::Out]) -> (usize, usize);
 
     /// As [`SyncBlock::set_parameter`](superhet_runtime::SyncBlock::set_parameter).
@@ -198,9 +199,12 @@ impl<R: Resampler> Work for Resampled<R> {
         }
         self.input.consume(taken);
         self.output.produce(given);
+        let leaves_some = most - taken >= self.resampler.window() && self.output.room() > 0;
         Ok(match taken + given {
             0 if no_room => Step::NeedOutput,
             0 => Step::NeedInput,
+            // By then there may be more.
+            _ if leaves_some => Step::Later,
             _ => Step::Ran,
         })
     }

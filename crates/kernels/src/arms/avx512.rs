@@ -129,40 +129,48 @@ pub(super) fn arbitrary_arms_c32_f32(
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn two_dots_f32(x: &[f32], a: &[f32], b: &[f32]) -> [f32; 2] {
-    let [[a], [b]] = two_dots::<1>(x, a, b);
-    [a, b]
+    let [a_even, a_odd, b_even, b_odd] = two_dots::<1>(x, a, b);
+    [a_even + a_odd, b_even + b_odd]
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) fn two_dots_c32_f32(x: &[C32], a: &[f32], b: &[f32]) -> [C32; 2] {
-    two_dots::<2>(floats(x), a, b).map(|[re, im]| C32::new(re, im))
+    let [a_re, a_im, b_re, b_im] = two_dots::<2>(floats(x), a, b);
+    [C32::new(a_re, a_im), C32::new(b_re, b_im)]
 }
 
+/// The sums of even and odd products of the one row, then those of the other. Both are summed across lanes at once.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
-fn two_dots<const PARTS: usize>(x: &[f32], a: &[f32], b: &[f32]) -> [[f32; PARTS]; 2] {
-    let mut sums = [[_mm512_setzero_ps(); 2]; 2];
+fn two_dots<const PARTS: usize>(x: &[f32], a: &[f32], b: &[f32]) -> [f32; 4] {
+    let zero = _mm512_setzero_ps();
+    let (mut a_sums, mut b_sums) = ([zero; 2], [zero; 2]);
     let mut number = 0;
     while number + 32 <= x.len() {
-        for (half, number) in [number, number + 16].into_iter().enumerate() {
-            let x = load16(at(x, number));
-            for (sums, taps) in sums.iter_mut().zip([a, b]) {
-                let taps = spread::<PARTS>(taps_at::<PARTS>(taps, number));
-                sums[half] = _mm512_fmadd_ps(x, taps, sums[half]);
-            }
-        }
+        let (first, second) = (load16(at(x, number)), load16(at(x, number + 16)));
+        a_sums[0] = _mm512_fmadd_ps(first, spread::<PARTS>(taps_at::<PARTS>(a, number)), a_sums[0]);
+        b_sums[0] = _mm512_fmadd_ps(first, spread::<PARTS>(taps_at::<PARTS>(b, number)), b_sums[0]);
+        a_sums[1] = _mm512_fmadd_ps(second, spread::<PARTS>(taps_at::<PARTS>(a, number + 16)), a_sums[1]);
+        b_sums[1] = _mm512_fmadd_ps(second, spread::<PARTS>(taps_at::<PARTS>(b, number + 16)), b_sums[1]);
         number += 32;
     }
-    while number < x.len() {
-        let x = load16_or_fewer(&x[number..]);
-        for (sums, taps) in sums.iter_mut().zip([a, b]) {
-            let taps = spread::<PARTS>(last_taps::<PARTS>(taps, number));
-            sums[0] = _mm512_fmadd_ps(x, taps, sums[0]);
-        }
+    if number + 16 <= x.len() {
+        let x = load16(at(x, number));
+        a_sums[0] = _mm512_fmadd_ps(x, spread::<PARTS>(taps_at::<PARTS>(a, number)), a_sums[0]);
+        b_sums[0] = _mm512_fmadd_ps(x, spread::<PARTS>(taps_at::<PARTS>(b, number)), b_sums[0]);
         number += 16;
     }
-    [
-        total::<PARTS>(_mm512_add_ps(sums[0][0], sums[0][1])),
-        total::<PARTS>(_mm512_add_ps(sums[1][0], sums[1][1])),
-    ]
+    if number < x.len() {
+        let x = load16_or_fewer(&x[number..]);
+        a_sums[1] = _mm512_fmadd_ps(x, spread::<PARTS>(last_taps::<PARTS>(a, number)), a_sums[1]);
+        b_sums[1] = _mm512_fmadd_ps(x, spread::<PARTS>(last_taps::<PARTS>(b, number)), b_sums[1]);
+    }
+    let (a, b) = (_mm512_add_ps(a_sums[0], a_sums[1]), _mm512_add_ps(b_sums[0], b_sums[1]));
+    let a = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps::<1>(a));
+    let b = _mm256_add_ps(_mm512_castps512_ps256(b), _mm512_extractf32x8_ps::<1>(b));
+    // The lower quarters of both, and the upper ones.
+    let both = _mm256_add_ps(_mm256_permute2f128_ps::<0x20>(a, b), _mm256_permute2f128_ps::<0x31>(a, b));
+    let both = _mm256_add_ps(both, _mm256_permute_ps::<0b01_00_11_10>(both));
+    let (a, b) = (_mm256_castps256_ps128(both), _mm256_extractf128_ps::<1>(both));
+    [_mm_cvtss_f32(a), _mm_cvtss_f32(_mm_movehdup_ps(a)), _mm_cvtss_f32(b), _mm_cvtss_f32(_mm_movehdup_ps(b))]
 }

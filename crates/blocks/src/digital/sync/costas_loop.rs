@@ -3,9 +3,10 @@
 //! The error of a sample depends on its magnitude and on the angle between it and the phase alone, and repeats with the angle:
 //! `|x| · c · sin(r)`, where `r` is how far the angle is from the middle of its period. So magnitudes, angles and turns are taken
 //! by kernels, a chunk at a time, and phases are counted in periods, in which `r` is what rounding leaves. Where the step that an error
-//! makes is below 0.6 radians of the sine, `r` is known before the last step `s` is, but for that: the sine and cosine of `r` wait for
-//! nothing, and `sin(r − s) = sin(r) cos(s) − cos(r) sin(s)`. From step to step there are then the square of the step, four terms each
-//! of its cosine and sine, two products and the limits, which is what bounds it beside the kernels. A step that
+//! makes is below 0.4 radians of the sine, `r` is known before the last step `s` is, but for that: the sine and cosine of `r` wait for
+//! nothing, and `sin(r − s) = sin(r) cos(s) − cos(r) sin(s)`. From step to step there are then the square of the step, three terms each
+//! of its cosine and sine, two products and the limits: 22 cycles by their latencies, of the 26 to 29 that it takes (Zen 4), beside the
+//! kernels. As many terms as the angles need, and no more, since operations of two samples at once fill the processor's queues. A step that
 //! goes beyond half a period of orders 4 and 8, where the error jumps, is taken anew. Where steps are larger, there are a difference to
 //! what the phase would be without it, the rounding (two additions and a difference), a sine and its limits: some 30 cycles. With
 //! `use_snr` samples go one by one, through sines and hyperbolic tangents.
@@ -129,51 +130,63 @@ impl Order {
     }
 }
 
-/// Sine and cosine of `r` periods, within ±π/2, and of a step of a few tenths of a radian: factors of their powers in `r`.
-struct Waves {
-    /// Of `r`, `r³`, … and of 1, `r²`, …; errors below 1e-7.
-    sine: [f32; 5],
-    cosine: [f32; 5],
-    /// The same of a step: the series, of errors below 4e-7 up to [`LARGEST_STEP`].
-    step_sine: [f32; 4],
-    step_cosine: [f32; 4],
+/// Sine and cosine of `r` periods and of a step of a few tenths of a radian: factors of their powers in `r`, all of the least greatest
+/// error.
+struct Waves<const TERMS: usize> {
+    /// Of `r`, `r³`, … and of 1, `r²`, …: within ±π/2 with five terms, ±π/4 with four; errors below 1e-7.
+    sine: [f32; TERMS],
+    cosine: [f32; TERMS],
+    /// The same of a step, of errors below 2e-7 up to [`LARGEST_STEP`].
+    step_sine: [f32; 3],
+    step_cosine: [f32; 3],
 }
 
 /// The largest argument of the sine that a step may be for [`Waves`].
-const LARGEST_STEP: f32 = 0.6;
+const LARGEST_STEP: f32 = 0.4;
 
-impl Waves {
+/// Factors for angles in radians, in the places of those for periods.
+fn of_argument<const TERMS: usize>(factors: [f32; TERMS], first: i32, argument: f32) -> [f32; TERMS] {
+    std::array::from_fn(|n| factors[n] * argument.powi(first + 2 * n as i32))
+}
+
+impl<const TERMS: usize> Waves<TERMS> {
     /// Of periods with this argument.
-    fn new(argument: f32) -> Self {
-        let scaled = |powers: [f32; 5], first: i32| {
-            std::array::from_fn(|n| powers[n] * argument.powi(first + 2 * n as i32))
-        };
-        let few = |powers: [f32; 5]| powers[..4].first_chunk().copied().unwrap_or_default();
-        // Of the least greatest error within ±π/2.
-        let sine = [1.0, -0.166_666_48, 0.008_332_9, -1.980_089_7e-4, 2.590_488_5e-6];
-        let cosine = [0.999_999_94, -0.499_999_05, 0.041_663_584, -0.001_385_370_4, 2.315_393_2e-5];
-        let step_sine = [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 0.0];
-        let step_cosine = [1.0, -0.5, 1.0 / 24.0, -1.0 / 720.0, 0.0];
+    fn new(sine: [f32; TERMS], cosine: [f32; TERMS], argument: f32) -> Self {
         Waves {
-            sine: scaled(sine, 1),
-            cosine: scaled(cosine, 0),
-            step_sine: few(scaled(step_sine, 1)),
-            step_cosine: few(scaled(step_cosine, 0)),
+            sine: of_argument(sine, 1, argument),
+            cosine: of_argument(cosine, 0, argument),
+            step_sine: of_argument([1.0, -0.166_663_83, 0.008_285_842], 1, argument),
+            step_cosine: of_argument([0.999_999_8, -0.499_980_1, 0.041_334_48], 0, argument),
         }
     }
 }
 
-/// `terms[0] + terms[1] · x + …` of five terms, three sums one behind the other.
+/// Of order 2, whose whole sine is cut into halves.
+fn half_waves(argument: f32) -> Waves<5> {
+    let sine = [1.0, -0.166_666_48, 0.008_332_9, -1.980_089_7e-4, 2.590_488_5e-6];
+    let cosine = [0.999_999_94, -0.499_999_05, 0.041_663_584, -0.001_385_370_4, 2.315_393_2e-5];
+    Waves::new(sine, cosine, argument)
+}
+
+/// Of orders 4 and 8.
+fn quarter_waves(argument: f32) -> Waves<4> {
+    let sine = [1.0, -0.166_666_5, 0.008_332_036, -1.950_402_2e-4];
+    let cosine = [1.0, -0.499_998_57, 0.041_655_026, -0.001_358_590_9];
+    Waves::new(sine, cosine, argument)
+}
+
+/// `terms[0] + terms[1] · x + …` of four terms or five: two sums one behind the other, or three.
 #[inline(always)]
-fn five_terms<M: Machine>(terms: [f32; 5], x: f32) -> f32 {
-    let high = M::multiply_add(x, M::multiply_add(x, terms[4], terms[3]), terms[2]);
+fn sum_of_terms<M: Machine, const TERMS: usize>(terms: [f32; TERMS], x: f32) -> f32 {
+    let high = if TERMS == 5 { M::multiply_add(x, terms[TERMS - 1], terms[3]) } else { terms[3] };
+    let high = M::multiply_add(x, high, terms[2]);
     M::multiply_add(x * x, high, M::multiply_add(x, terms[1], terms[0]))
 }
 
-/// The same of four terms.
+/// The same of three terms.
 #[inline(always)]
-fn four_terms<M: Machine>(terms: [f32; 4], x: f32) -> f32 {
-    M::multiply_add(x * x, M::multiply_add(x, terms[3], terms[2]), M::multiply_add(x, terms[1], terms[0]))
+fn three_terms<M: Machine>(terms: [f32; 3], x: f32) -> f32 {
+    M::multiply_add(x, M::multiply_add(x, terms[2], terms[1]), terms[0])
 }
 
 impl CostasLoop {
@@ -315,8 +328,8 @@ impl Routine for Steps<'_> {
         let order = self.costas.order;
         let ahead = self.costas.gain() * order.argument() <= LARGEST_STEP;
         match (order, ahead) {
-            (Order::Two, true) => self.take_ahead::<M, true>(),
-            (_, true) => self.take_ahead::<M, false>(),
+            (Order::Two, true) => self.take_ahead::<M, true, 5>(half_waves(order.argument())),
+            (_, true) => self.take_ahead::<M, false, 4>(quarter_waves(order.argument())),
             (Order::Two, false) => self.take::<M, true>(),
             (_, false) => self.take::<M, false>(),
         }
@@ -333,12 +346,11 @@ fn within(step: f32, most: f32) -> f32 {
 impl Steps<'_> {
     /// Where steps are small: what a sample asks for is known but for the last step. `WHOLE`: the error is a whole sine.
     #[inline(always)]
-    fn take_ahead<M: Machine, const WHOLE: bool>(self) {
+    fn take_ahead<M: Machine, const WHOLE: bool, const TERMS: usize>(self, waves: Waves<TERMS>) {
         /// A number this large has no places behind the point: of half periods, or of whole ones.
         const LARGE: [f32; 2] = [1.5 * (1 << 23) as f32, 1.5 * (1 << 22) as f32];
         let Steps { costas, chunk, n } = self;
         let (order, most) = (costas.order, costas.gain());
-        let waves = Waves::new(order.argument());
         let [alpha, beta] = costas.loop_.gains();
         let of_frequency = beta / (alpha + beta);
         let period = order.period();
@@ -357,13 +369,13 @@ impl Steps<'_> {
             let sign = if WHOLE { shifted.to_bits() << 31 } else { 0 };
             let signed = f32::from_bits(size.to_bits() ^ sign);
             let square = off * off;
-            let sine = signed * off * five_terms::<M>(waves.sine, square);
-            let cosine = signed * five_terms::<M>(waves.cosine, square);
+            let sine = signed * off * sum_of_terms::<M, TERMS>(waves.sine, square);
+            let cosine = signed * sum_of_terms::<M, TERMS>(waves.cosine, square);
             base = phase + frequency;
 
             let square = step * step;
             let (of_sine, of_cosine) =
-                (four_terms::<M>(waves.step_cosine, square), four_terms::<M>(waves.step_sine, square));
+                (three_terms::<M>(waves.step_cosine, square), three_terms::<M>(waves.step_sine, square));
             let mut next = M::multiply_add(-(cosine * step), of_cosine, sine * of_sine);
             if !WHOLE && (off - step).abs() > 0.5 {
                 next = beyond_a_period(&waves, off - step, *size);
@@ -427,9 +439,9 @@ impl Steps<'_> {
 /// The step that a sample asks for which is more than half a period off: its error is that of the next period.
 #[cold]
 #[inline(never)]
-fn beyond_a_period(waves: &Waves, off: f32, size: f32) -> f32 {
+fn beyond_a_period<const TERMS: usize>(waves: &Waves<TERMS>, off: f32, size: f32) -> f32 {
     let off = off - 1f32.copysign(off);
-    size * off * five_terms::<Rounded>(waves.sine, off * off)
+    size * off * sum_of_terms::<Rounded, TERMS>(waves.sine, off * off)
 }
 
 /// A phase within a turn and a frequency within its limit.
