@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use superhet_runtime::catalog::Parameters;
-use superhet_runtime::{C32, declare};
+use superhet_runtime::catalog::{Kind, Parameters, Params, Reads};
+use superhet_runtime::{BlockError, C32, Value, declare};
 
 use super::demodulator::{Demodulator, FrontEnd, Pulse, dot};
 use super::symbol_timing::{INSTANTS, SymbolTiming};
@@ -26,12 +26,51 @@ pub struct Afsk {
     pub space_hz: f64,
 }
 
+/// What tells two tones apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum AfskDetector {
+    /// The turn of the signal where tones are at most 1.25 symbol rates apart, envelopes else.
+    #[default]
+    Auto,
+    /// How far the signal turns: hears weaker signals.
+    Turn,
+    /// Which tone is louder: hears more of signals whose higher tone is much weaker than the lower one.
+    Envelopes,
+}
+
+/// Reads and says detectors by their names.
+pub enum DetectorName {}
+
+impl Reads<AfskDetector> for DetectorName {
+    const KIND: Kind = Kind::Choice(&["auto", "turn", "envelopes"]);
+
+    fn read(params: &Params, name: &'static str) -> Result<AfskDetector, BlockError> {
+        DetectorName::change(name, params.value(name))
+    }
+    fn change(name: &'static str, value: &Value) -> Result<AfskDetector, BlockError> {
+        match value.as_str() {
+            Some("auto") => Ok(AfskDetector::Auto),
+            Some("turn") => Ok(AfskDetector::Turn),
+            Some("envelopes") => Ok(AfskDetector::Envelopes),
+            _ => Err(format!("{name} = {value}: expected auto, turn or envelopes").into()),
+        }
+    }
+    fn say(detector: &AfskDetector) -> Value {
+        match detector {
+            AfskDetector::Auto => "auto",
+            AfskDetector::Turn => "turn",
+            AfskDetector::Envelopes => "envelopes",
+        }
+        .into()
+    }
+}
+
 /// Demodulates two audio tones to soft symbols.
 ///
 /// At 8 instants of each symbol the audio is brought down by the frequency in the middle of the tones and filtered, `z`. How far it
 /// turns in the time `T` in which a tone turns by a quarter, at most a symbol, tells the tones apart:
-/// `y = Im(z(t + T/2) · z*(t − T/2)) / |z(t + T/2) · z*(t − T/2)|^½`. Of tones that are more than 1.25 symbol rates apart, the audio is
-/// correlated with both, `y = |mark| − |space|`. Levels, also where one tone is louder than the other, and the places of the symbols
+/// `y = Im(z(t + T/2) · z*(t − T/2)) / |z(t + T/2) · z*(t − T/2)|^½`. Or the audio is correlated with both tones,
+/// `y = |mark| − |space|`: see [`AfskDetector`]. Levels, also where one tone is louder than the other, and the places of the symbols
 /// are found by themselves, from 32 symbols around each: [`SymbolTiming`].
 ///
 /// | port | item | unit |
@@ -54,7 +93,7 @@ pub struct Afsk {
 /// V.21 and V.23, the Bell System's references 103 and 202, and 47 CFR 11.31.
 ///
 /// ```
-/// use superhet_blocks::demod::{Afsk, AfskDemod};
+/// use superhet_blocks::demod::{Afsk, AfskDemod, AfskDetector};
 /// use superhet_runtime::harness;
 ///
 /// let bell_202 = Afsk { rate_hz: 48e3, symbol_rate_hz: 1200.0, mark_hz: 1200.0, space_hz: 2200.0 };
@@ -64,7 +103,7 @@ pub struct Afsk {
 ///     phase += std::f32::consts::TAU * if bits[n / 40] { 1200.0 } else { 2200.0 } / 48e3;
 ///     phase.sin()
 /// }).collect();
-/// let symbols: Vec<f32> = harness::run(AfskDemod::new(&bell_202)?, &x);
+/// let symbols: Vec<f32> = harness::run(AfskDemod::new(&bell_202, AfskDetector::Auto)?, &x);
 /// assert!(symbols.iter().zip(&bits).all(|(symbol, bit)| (*symbol > 0.0) == *bit));
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
@@ -138,7 +177,12 @@ impl AfskDemod {
     /// # Errors
     /// [`Error::OutOfRange`] where a number is.
     #[allow(clippy::new_ret_no_self, reason = "the block is what is wanted")]
-    pub fn new(#[param(group)] afsk: &Afsk) -> Result<Demodulator<Self>, Error> {
+    pub fn new(
+        #[param(group)] afsk: &Afsk,
+        /// What tells the tones apart; auto: turn where they are at most 1.25 symbol rates apart.
+        #[param(by = DetectorName, default = "auto")]
+        detector: AfskDetector,
+    ) -> Result<Demodulator<Self>, Error> {
         let Afsk { rate_hz, symbol_rate_hz, mark_hz, space_hz } = *afsk;
         let fits = |tone: f64| tone > 0.0 && tone < rate_hz / 2.0;
         check(fits(mark_hz), "mark_hz", "more than 0 and less than half of rate_hz", mark_hz)?;
@@ -147,7 +191,12 @@ impl AfskDemod {
         let angle = |tone: f64, time: f64| std::f64::consts::TAU * tone * time;
         let index = (mark_hz - space_hz) / symbol_rate_hz;
         let middle_hz = (mark_hz + space_hz) / 2.0;
-        let (pulse, detector) = if index.abs() <= LARGEST_INDEX {
+        let by_turn = match detector {
+            AfskDetector::Auto => index.abs() <= LARGEST_INDEX,
+            AfskDetector::Turn => true,
+            AfskDetector::Envelopes => false,
+        };
+        let (pulse, detector) = if by_turn {
             let tones: [&dyn Fn(f64) -> f64; 2] =
                 [&|time| angle(middle_hz, time).cos(), &|time| -angle(middle_hz, time).sin()];
             let pulse = Pulse::new(rate_hz, symbol_rate_hz, SYMBOLS_OF_TURN, &tones)?;
@@ -244,11 +293,14 @@ mod tests {
     #[test]
     fn a_burst_is_right_from_its_first_symbol_also_where_one_tone_is_louder() {
         let bits = burst(16, 400);
-        for afsk in [BELL_202, SAME, U482C, WIDE, V_21] {
+        use AfskDetector::{Auto, Envelopes, Turn};
+        for (afsk, detector) in
+            [(BELL_202, Auto), (BELL_202, Envelopes), (SAME, Auto), (U482C, Auto), (WIDE, Auto), (V_21, Turn)]
+        {
             for (tilt, clock, noise) in [(1.0, 1.0, 0.0), (1.0, 1.0, 0.5), (0.5, 1.0, 0.3), (2.0, 0.98, 0.3)]
             {
                 let x = audio(&afsk, &bits, tilt, clock, noise);
-                let y: Vec<f32> = harness::run(AfskDemod::new(&afsk).unwrap(), &x);
+                let y: Vec<f32> = harness::run(AfskDemod::new(&afsk, detector).unwrap(), &x);
                 assert_eq!(errors(&y, &bits), 0, "{afsk:?}, tilt {tilt}, clock {clock}, noise {noise}");
             }
         }
@@ -257,7 +309,7 @@ mod tests {
     #[test]
     fn the_output_does_not_depend_on_where_the_input_is_cut() {
         let x = audio(&V_21, &burst(16, 150), 1.0, 1.0, 0.3);
-        harness::assert_cut_invariant(|| AfskDemod::new(&V_21).unwrap(), &x);
+        harness::assert_cut_invariant(|| AfskDemod::new(&V_21, AfskDetector::Auto).unwrap(), &x);
     }
 
     #[test]
@@ -268,7 +320,7 @@ mod tests {
             Afsk { space_hz: 1200.0, ..BELL_202 },
             Afsk { symbol_rate_hz: f64::NAN, ..BELL_202 },
         ] {
-            assert!(AfskDemod::new(&wrong).is_err(), "{wrong:?}");
+            assert!(AfskDemod::new(&wrong, AfskDetector::Auto).is_err(), "{wrong:?}");
         }
     }
 }
