@@ -162,14 +162,16 @@ mod tests {
         let gap = || vec![0; 400];
         let all = |spoilt: [bool; 4]| {
             let names = [&b"one"[..], b"two", b"one", b"end"];
-            let frames = names.iter().zip(spoilt).map(|(name, spoilt)| [frame(name, spoilt), gap()].concat());
-            [frames.collect::<Vec<_>>().concat(), FLAG.to_vec()].concat()
+            let frames = names
+                .iter()
+                .zip(spoilt)
+                .map(|(name, spoilt)| [frame(name, spoilt), FLAG.to_vec(), gap()].concat());
+            frames.collect::<Vec<_>>().concat()
         };
         // The second is some bits late, the third ends before all others.
         let first = all([false, true, false, true]);
         let second = [vec![0; 3], all([false, false, false, false])].concat();
         let third = all([true, true, false, false])[..500].to_vec();
-        // Spoilt frames only: nothing.
         assert_eq!(received(&[first.clone(), second, third]), ["6f6e65", "74776f", "6f6e65", "656e64"]);
         assert_eq!(received(&[first]), ["6f6e65", "6f6e65"]);
     }
