@@ -15,7 +15,7 @@ fn ctrl_c_ends_a_graph_whose_source_waits_on_a_silent_pipe() {
         .unwrap();
     // The pipe stays open and silent for as long as `stdin` lives.
     let stdin = child.stdin.take().unwrap();
-    std::thread::sleep(Duration::from_millis(300));
+    wait_for_start(&child);
     let start = Instant::now();
     std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = loop {

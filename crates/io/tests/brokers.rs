@@ -345,6 +345,47 @@ impl Drop for Running {
     }
 }
 
+/// A program that subscribes, and the lines that it has printed.
+struct Listener {
+    _running: Running,
+    lines: Arc<Mutex<Vec<String>>>,
+}
+
+impl Listener {
+    /// Starts it; it has subscribed by now.
+    fn new(mut command: Command) -> Self {
+        let mut running = Running(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
+        let (out, lines) = (running.0.stdout.take().unwrap(), Arc::<Mutex<Vec<String>>>::default());
+        let kept = lines.clone();
+        std::thread::spawn(move || {
+            BufReader::new(out)
+                .lines()
+                .map_while(Result::ok)
+                .for_each(|line| kept.lock().unwrap().push(line));
+        });
+        let listener = Listener { _running: running, lines };
+        wait_until("nobody has subscribed", || {
+            listener.lines.lock().unwrap().iter().any(|line| line.starts_with("Subscribed"))
+        });
+        listener
+    }
+
+    /// The numbers that have come.
+    fn numbers(&self) -> Vec<u64> {
+        let lines = self.lines.lock().unwrap();
+        let text = |line: &String| number(line.strip_prefix("superhet/Nexus-TH/")?.split_once(' ')?.1);
+        lines.iter().filter_map(text).collect()
+    }
+}
+
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < HANG, "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 fn run(program: &Path, arguments: &[&str]) -> Running {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -390,19 +431,10 @@ fn mosquitto_passes_on_what_it_gets_also_when_it_is_started_again() {
     let listen = || {
         let mut command = Command::new(&subscriber);
         let port = port.to_string();
-        command.args(["-h", "127.0.0.1", "-p", &port, "-q", "1", "-t", "#", "-v", "-W", "20"]);
-        Running(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap())
-    };
-    // It would connect again and again: it is killed with the broker, and what it has printed is read.
-    let heard = |mut listener: Running| {
-        let out = listener.0.stdout.take().unwrap();
-        std::thread::sleep(Duration::from_millis(200));
-        drop(listener);
-        let lines: Vec<String> = BufReader::new(out).lines().map_while(Result::ok).collect();
-        lines
+        command.args(["-h", "127.0.0.1", "-p", &port, "-q", "1", "-t", "#", "-v", "-d"]);
+        Listener::new(command)
     };
     let listener = listen();
-    std::thread::sleep(Duration::from_millis(500));
     let report = if cfg!(feature = "tls") {
         let authority = Authority::from_file(&data("authority.pem")).unwrap();
         let settings = MqttSettings { authority: Some(authority), ..MqttSettings::default() };
@@ -412,27 +444,18 @@ fn mosquitto_passes_on_what_it_gets_also_when_it_is_started_again() {
         end(start(mqtt_sink(address, MqttSettings::default()), 200, Duration::ZERO)).unwrap()
     };
     assert_eq!(dropped(&report), 0);
-    let sender = start(mqtt_sink(address, MqttSettings::default()), 200, Duration::from_millis(5));
-    std::thread::sleep(Duration::from_millis(400));
+    let sender = start(mqtt_sink(address, MqttSettings::default()), 600, Duration::from_millis(5));
+    wait_until("some of the second part comes", || listener.numbers().len() > 220);
     drop(running);
-    let first = heard(listener);
-    std::thread::sleep(Duration::from_millis(100));
+    assert_eq!(listener.numbers()[..200], (0..200).collect::<Vec<u64>>());
+    drop(listener);
     running = begin();
     wait_for(port);
     let listener = listen();
     let report = end(sender).unwrap();
-    drop(running);
-    let second = heard(listener);
     assert_eq!(dropped(&report), 0);
-    let of = |lines: &[String]| -> Vec<u64> {
-        lines
-            .iter()
-            .filter_map(|line| number(line.strip_prefix("superhet/Nexus-TH/")?.split_once(' ')?.1))
-            .collect()
-    };
-    let (first, second) = (of(&first), of(&second));
-    assert_eq!(first[..200], (0..200).collect::<Vec<u64>>());
-    assert_eq!(second.last(), Some(&199), "{second:?}");
+    wait_until("the last comes", || listener.numbers().last() == Some(&599));
+    drop(running);
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

@@ -290,7 +290,9 @@ fn an_awaited_graph_is_stopped_by_its_control_and_fails_as_others_do() {
     let running = zeros();
     let control = running.control();
     let stop = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(50));
+        while control.metrics().block("null").unwrap().inputs[0].items == 0 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         control.stop();
     });
     let (report, _) = block_on(running);

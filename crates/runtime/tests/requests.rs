@@ -34,7 +34,7 @@ impl Work for Sum {
                     Some("drop") => {}
                     Some("end") => return Ok(Step::Done),
                     Some("fail") => return Err("as asked".into()),
-                    Some("sleep") => std::thread::sleep(Duration::from_millis(300)),
+                    Some("sleep") => std::thread::sleep(Duration::from_secs(1)),
                     Some(word) => request.refuse(format!("no such thing as {word}")),
                     None => request.reply(self.sum),
                 },

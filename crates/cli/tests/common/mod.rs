@@ -59,3 +59,19 @@ pub fn folder(name: &str) -> PathBuf {
     std::fs::create_dir_all(&path).unwrap();
     path
 }
+
+/// Waits until the run has caught signals: before that they end it as they do any process.
+pub fn wait_for_start(child: &std::process::Child) {
+    let start = Instant::now();
+    // SIGINT is bit 1 of the caught signals.
+    let catches = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim);
+        line.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & 2 != 0)
+    };
+    while !catches() {
+        assert!(start.elapsed() < Duration::from_secs(60), "it does not start");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(100));
+}

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use super::*;
-use crate::common::folder;
+use crate::common::{folder, wait_for_start};
 
 fn from_pipe(pipe: &Path) -> String {
     format!(
@@ -18,22 +18,6 @@ fn from_pipe(pipe: &Path) -> String {
 fn into_pipe(pipe: &Path) -> String {
     let sink = format!("type = \"file_sink\"\nformat = \"f32\"\npath = {}", quoted(pipe));
     zeros_into(None, "f32", &sink)
-}
-
-/// Waits until the run has caught signals: before that they end it as they do any process.
-fn wait_for_start(child: &Child) {
-    let start = Instant::now();
-    // SIGINT is bit 1 of the caught signals.
-    let catches = || {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim);
-        line.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & 2 != 0)
-    };
-    while !catches() {
-        assert!(start.elapsed() < TIMEOUT, "it does not start");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    std::thread::sleep(Duration::from_millis(100));
 }
 
 #[test]

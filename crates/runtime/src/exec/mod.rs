@@ -8,6 +8,7 @@
 //! | `bind.rs` | the buffers of a plan, and every port's end |
 //! | `shared.rs`, `signals.rs` | what the workers of a graph and its handles share, and what tells them that it ends |
 //! | `region.rs`, `thread.rs`, `worker.rs`, `row.rs`, `spin.rs` | regions, threads, the workers of a region, how they carry claims, and how long they look before they sleep |
+//! | `duty.rs`, `preempted.rs` | which of them take part |
 //! | `idle.rs`, `endless.rs`, `stuck.rs` | what is wrong with blocks that say they ran, give for ever, or wait for each other |
 //! | `unit.rs`, `units.rs`, `rings.rs`, `lane.rs`, `task.rs`, `chain/` | what a worker runs: a lane, or a strip of a chain that all share |
 //! | `change/` | a running graph that is changed |
@@ -16,6 +17,7 @@ mod awaited;
 pub(crate) mod bind;
 pub(crate) mod chain;
 pub(crate) mod change;
+mod duty;
 mod endless;
 mod future;
 mod idle;

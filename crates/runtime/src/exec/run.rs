@@ -228,6 +228,7 @@ impl RunningGraph {
         }
         let view = View::new(&mut graph, &counters);
         bind(&mut graph, plan, &parkers, None)?;
+        let processors = plan.machine.cpus.len();
         let regions: Vec<Arc<Region>> = plan
             .regions
             .iter()
@@ -236,7 +237,14 @@ impl RunningGraph {
                 let units = units(&mut graph, plan, index, &counters, options, None);
                 let waits = region.lanes.iter().flat_map(|&lane| &plan.lanes[lane].blocks);
                 let changes = index == 0 && !waits.clone().all(|&b| graph.nodes[b].spec.blocking);
-                Arc::new(Region::new(parkers[index].clone(), units, region, changes))
+                Arc::new(Region::new(
+                    parkers[index].clone(),
+                    units,
+                    region,
+                    changes,
+                    processors,
+                    options.seed,
+                ))
             })
             .collect();
         let region_of =
@@ -261,9 +269,7 @@ impl RunningGraph {
         let mut thread = 0;
         for (region, region_plan) in regions.iter().zip(&plan.regions) {
             for place in 0..region.workers {
-                let processors = plan.machine.cpus.len();
-                let worker =
-                    Worker::new(thread, place, region.clone(), shared.clone(), processors, options.seed);
+                let worker = Worker::new(thread, place, region.clone(), shared.clone(), options.seed);
                 let (cpu, priority) = (region_plan.cpus.get(place).copied(), options.priority);
                 match spawn(worker, cpu, priority) {
                     Ok(handle) => running.threads.push(handle),

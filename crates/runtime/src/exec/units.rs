@@ -76,10 +76,10 @@ pub(super) fn unit(
         };
         let claims = Claims::new(chain.shape.clone(), input, output, begin.origin);
         let region = plan.regions.iter().find(|region| region.lanes.contains(&lane));
-        // A worker that has left its claim takes another, where there are no more workers than can run at once.
+        // For those that can run at once; one that has left its claim takes another.
         let (workers, processors) =
             (region.map_or(1, |region| region.workers), plan.machine.cpus.len().max(1));
-        let memories = if workers <= processors { workers + 1 } else { processors };
+        let memories = workers.min(processors) + 1;
         let chain = SharedChain::new(links, chain, options.in_place, begin, before, claims, memories);
         return Unit::Chain(Box::new(chain));
     }

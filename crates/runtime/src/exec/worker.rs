@@ -26,6 +26,7 @@ use super::unit::{LaneTurn, LaneUnit, Unit};
 use crate::block::{Share, Step};
 use crate::data::RunError;
 use crate::exec::chain::{ChainWorker, Portion, SharedChain};
+use crate::exec::change::headcount::Headcount;
 use crate::exec::change::trial::Balance;
 
 /// One thread of a region.
@@ -33,29 +34,28 @@ pub(super) struct Worker {
     /// Which of the graph's threads it is.
     pub thread: usize,
     /// Which of its region's workers it is.
-    place: usize,
+    pub(super) place: usize,
     pub region: Arc<Region>,
-    units: Arc<Vec<Unit>>,
+    pub(super) units: Arc<Vec<Unit>>,
     pub shared: Arc<Shared>,
     seed: Option<u64>,
-    /// How many the machine has.
-    processors: usize,
     spin_budget: SpinBudget,
-    preempted: Preempted,
+    pub(super) preempted: Preempted,
     /// Since when it has had nothing to do.
     idle_since: Option<Instant>,
     /// There is more than one unit.
-    is_row: bool,
+    pub(super) is_row: bool,
     row: Row,
     /// Its parts of the region's chains, by unit.
-    chain_workers: Vec<Option<ChainWorker>>,
+    pub(super) chain_workers: Vec<Option<ChainWorker>>,
     /// Blocks that had nothing to do in the last look, and why; those that have ended.
     steps: Vec<(usize, Step)>,
     /// When this worker gave up a lane that has more to do, in this look.
     gave_up: Option<Instant>,
     /// What was behind such a lane took less than [`CALL_OF_WAKING`] the last time: this worker is back before another is there.
     is_back_soon: bool,
-    balance: Balance,
+    pub(super) balance: Balance,
+    pub(super) headcount: Headcount,
 }
 
 /// What a look at all units came to.
@@ -81,13 +81,11 @@ impl Worker {
         place: usize,
         region: Arc<Region>,
         shared: Arc<Shared>,
-        processors: usize,
         seed: Option<u64>,
     ) -> Self {
         let mut worker = Worker {
             thread,
             place,
-            processors,
             spin_budget: SpinBudget::new(),
             preempted: Preempted::new(),
             idle_since: None,
@@ -99,6 +97,7 @@ impl Worker {
             gave_up: None,
             is_back_soon: false,
             balance: Balance::new(),
+            headcount: Headcount::new(seed),
             units: Arc::default(),
             region,
             shared,
@@ -116,59 +115,6 @@ impl Worker {
         let most = self.region.claim_strips.load(Ordering::SeqCst);
         self.row = Row::new(&self.units, &self.region.strips, most);
         self.chain_workers.clear();
-    }
-
-    /// Has the blocks partitioned anew where that promises more, or where what was promised has not come.
-    #[cold]
-    fn rebalance(&mut self) {
-        let Some((lanes, plans)) = self.balance.lanes(&self.shared) else { return };
-        let asked = self.shared.safepoint.ask(Box::new(move |shared: &Shared| {
-            if let Some(partition) = shared.partition().as_mut()
-                && let Err(error) = partition.rebalance(lanes, plans)
-            {
-                shared.give_up(error);
-            }
-        }));
-        if asked.is_some() {
-            self.shared.wake_all();
-        }
-    }
-
-    /// Sleeps until the graph is planned again, or ends.
-    #[cold]
-    fn stand_by(&self) -> Result<(), RunError> {
-        let state = &self.shared.threads[self.thread];
-        state.nap.announce();
-        let is_over = || self.units.iter().all(Unit::is_done);
-        if is_over() || self.shared.is_cancelled() || self.shared.safepoint.is_requested() {
-            state.nap.withdraw();
-            return Ok(());
-        }
-        // The others may all have gone to sleep before they could know that this one has nothing to do.
-        if let Some(stuck) = self.shared.goes_to_sleep(self.thread, &[]) {
-            state.nap.withdraw();
-            return Err(stuck);
-        }
-        state.nap.sleep(None);
-        self.shared.wakes_up(self.thread);
-        Ok(())
-    }
-
-    /// Leaves the units to the region's other workers for a while, where others have this one's processor.
-    fn stand_aside(&mut self) {
-        if self.region.on_duty.load(Ordering::Relaxed) < 2 {
-            return;
-        }
-        let is_surplus = self.region.going() > self.processors;
-        let Some(time) = self.preempted.look(self.is_row, is_surplus) else { return };
-        if !self.region.step_aside(if is_surplus { self.processors } else { 1 }) {
-            return;
-        }
-        let shared = &self.shared;
-        let is_over = || shared.is_cancelled() || self.units.iter().all(Unit::is_done);
-        let is_called = || is_over() || shared.safepoint.is_requested();
-        self.region.stay_aside(&shared.threads[self.thread].nap, time, self.processors, is_called);
-        self.preempted.restart();
     }
 
     /// Lets the graph be changed, and waits for that.
@@ -215,8 +161,8 @@ impl Worker {
                 self.stand_by()?;
                 continue;
             }
-            if self.place == 0 && self.region.changes && self.balance.is_due() {
-                self.rebalance();
+            if self.place == 0 && self.region.changes {
+                self.decide();
             }
             let look = match self.look(false)? {
                 Look::Idle => self.look_again()?,
@@ -386,7 +332,7 @@ impl Worker {
 
     /// Whether there are processors for so many workers, but for those of this region that rest.
     fn fits(&self, workers: usize) -> bool {
-        workers.saturating_sub(self.region.resting()) <= self.processors
+        workers.saturating_sub(self.region.resting()) <= self.region.processors
     }
 
     fn run_chain(&mut self, chain: &SharedChain, index: usize, units: &[Unit]) -> Result<bool, RunError> {

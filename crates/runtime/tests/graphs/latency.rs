@@ -59,6 +59,11 @@ fn no_more_than_the_latency_allows_lies_between_a_fast_source_and_a_slow_sink() 
         graph.connect_names(&last, "sink");
         let options = Options { max_latency: Some(MaxLatency::Items(LIMIT)), ..Options::default() };
         let running = graph.check().unwrap().start(&*scheduler, &options).unwrap();
+        let start = Instant::now();
+        while most.load(Ordering::SeqCst) == 0 {
+            assert!(start.elapsed() < Duration::from_secs(60), "{name}: nothing comes");
+            std::thread::sleep(Duration::from_millis(5));
+        }
         std::thread::sleep(Duration::from_millis(30));
         running.cancel();
         let _ = running.wait();

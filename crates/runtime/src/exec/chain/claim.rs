@@ -125,6 +125,13 @@ impl SharedChain {
         Ok(())
     }
 
+    /// Gives a worker's memory back, for others to claim with.
+    pub fn give_back(&self, worker: &mut ChainWorker) {
+        if let Some(memory) = worker.memory.take() {
+            self.progress().memories.push(memory);
+        }
+    }
+
     /// Claims at most `most` items; else what is missing.
     fn claim(
         &self,

@@ -369,14 +369,14 @@ impl Outsider {
         let parker = shared.parkers[shared.threads[thread].region].clone();
         let plan =
             RegionPlan { lanes: Vec::new(), workers: 1, on_duty: 1, cpus: Vec::new(), claim_strips: 1 };
-        let region = Arc::new(Region::new(parker, vec![unit], &plan, false));
         let (processors, seed, priority) = match shared.partition().as_ref() {
             Some(partition) => {
                 (partition.machine.cpus.len(), partition.options.seed, partition.options.priority)
             }
             None => Default::default(),
         };
-        match spawn(Worker::new(thread, 0, region, shared.clone(), processors, seed), None, priority) {
+        let region = Arc::new(Region::new(parker, vec![unit], &plan, false, processors, seed));
+        match spawn(Worker::new(thread, 0, region, shared.clone(), seed), None, priority) {
             Ok(handle) => shared.keep(handle),
             Err(error) => {
                 shared.fail(error);

@@ -2,6 +2,7 @@
 
 mod drain;
 pub(crate) mod edit;
+pub(super) mod headcount;
 pub(super) mod partition;
 pub(super) mod safepoint;
 mod settle;

@@ -81,6 +81,11 @@ impl Balance {
         Balance { before: Totals::none(), next, interval: Self::FIRST, looks: 0, trial: None }
     }
 
+    /// Whether the lanes in force are on trial.
+    pub fn is_on_trial(&self) -> bool {
+        self.trial.is_some()
+    }
+
     /// Whether it is time to look for other lanes; looks at the clock now and then only.
     pub fn is_due(&mut self) -> bool {
         self.looks = self.looks.wrapping_add(1);
@@ -137,7 +142,7 @@ impl Balance {
 
 /// Whether a better partition shows in the rate: not where the outside world sets that. A worker that hardly ever waits for it does not
 /// let it.
-fn is_bound_by_workers(graph: &CheckedGraph, load: &Load) -> bool {
+pub(super) fn is_bound_by_workers(graph: &CheckedGraph, load: &Load) -> bool {
     let waits = graph.nodes.iter().any(|node| node.spec.blocking);
     load.is_busy(graph) && (!waits || load.workers_busy(graph) >= 0.95)
 }
