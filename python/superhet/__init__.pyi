@@ -171,6 +171,7 @@ from superhet.blocks import glfsr_source as glfsr_source
 from superhet.blocks import goertzel as goertzel
 from superhet.blocks import gomspace_deframer as gomspace_deframer
 from superhet.blocks import hdlc_deframer as hdlc_deframer
+from superhet.blocks import hdlc_deframers as hdlc_deframers
 from superhet.blocks import hdlc_framer as hdlc_framer
 from superhet.blocks import head as head
 from superhet.blocks import header_payload_demux as header_payload_demux
@@ -188,6 +189,7 @@ from superhet.blocks import iq_imbalance as iq_imbalance
 from superhet.blocks import ism_decoder as ism_decoder
 from superhet.blocks import keep_m_in_n as keep_m_in_n
 from superhet.blocks import keep_one_in_n as keep_one_in_n
+from superhet.blocks import kiss_encode as kiss_encode
 from superhet.blocks import linear_equalizer as linear_equalizer
 from superhet.blocks import link_msg_sink as link_msg_sink
 from superhet.blocks import link_msg_source as link_msg_source

@@ -505,6 +505,8 @@ class afsk_demod(LibraryBlock):
         The tone of a one.
     space_hz : number ≥ 0, Hz, required
         The tone of a zero.
+    detector : one of auto, turn, envelopes, default 'auto'
+        What tells the tones apart; auto: turn where they are at most 1.25 symbol rates apart.
 
     Inputs
     ------
@@ -528,6 +530,7 @@ class afsk_demod(LibraryBlock):
         mark_hz: float,
         space_hz: float,
         *,
+        detector: Literal['auto', 'turn', 'envelopes'] = 'auto',
         name: str | None = None,
     ) -> None: ...
 
@@ -5158,6 +5161,44 @@ class hdlc_deframer(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class hdlc_deframers(LibraryBlock):
+    """Finds HDLC frames in the bits of several demodulators of one signal, and sends each once.
+
+    Parameters
+    ----------
+    inputs : whole number from 1 to 16, default 2
+        How many inputs there are: in0, in1, ….
+    min_length : whole number from 0 to 65536, bytes, default 32
+        The shortest packet, without the checksum.
+    max_length : whole number from 0 to 65536, bytes, default 500
+        The longest packet, without the checksum.
+
+    Inputs
+    ------
+    in0 : u8
+        bits of the first demodulator, the lowest of each item
+    in1 : u8
+        bits of the second; more as inputs says
+
+    Outputs
+    -------
+    out : messages
+        packets of u8
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        inputs: int = 2,
+        min_length: int = 32,
+        max_length: int = 500,
+        name: str | None = None,
+    ) -> None: ...
+
 class hdlc_framer(LibraryBlock):
     """Frames packets as HDLC does: flags, stuffed bits, a checksum.
 
@@ -5786,6 +5827,36 @@ class keep_one_in_n(LibraryBlock):
         n: int,
         *,
         item: Literal['C32', 'f32', 'u8', 'i8', 'i16', 'i32', 'cu8', 'cs8', 'cs16'] = 'C32',
+        name: str | None = None,
+    ) -> None: ...
+
+class kiss_encode(LibraryBlock):
+    """Writes frames as KISS does, for programs for packet radio.
+
+    Parameters
+    ----------
+    port : whole number from 0 to 15, default 0
+        Which of the modem's ports frames are said to be of.
+
+    Inputs
+    ------
+    in : messages
+        packets of u8, or maps of receivers
+
+    Outputs
+    -------
+    out : messages
+        packets of u8: a frame each, as it is to be sent
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        *,
+        port: int = 0,
         name: str | None = None,
     ) -> None: ...
 

@@ -1,8 +1,11 @@
 //! `superhet decode`: receivers that are graph files, on recordings of signals from the air, against what other decoders made of them.
 
 use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
 use crate::common::{failure, folder, project, run, stdout, superhet};
 use serde_json::Value;
@@ -523,4 +526,43 @@ fn what_cannot_be_decoded_is_explained() {
         assert!(problem.contains(wanted) && code == 2, "{problem}");
     }
     assert!(!run(&["decode", "ax25"]).status.success());
+}
+
+#[test]
+fn frames_of_packet_radio_go_to_programs_that_connect_by_kiss() {
+    // A port that was free a moment ago.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut decode = superhet()
+        .args(["decode", "ax25", "-", "--format", "s16", "--rate", "48k", "--kiss", &port.to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut client = (0..600)
+        .find_map(|_| {
+            std::thread::sleep(Duration::from_millis(100));
+            TcpStream::connect(("127.0.0.1", port)).ok()
+        })
+        .expect("the server listens");
+    client.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    // Silence lets the server see its client.
+    let mut samples = decode.stdin.take().unwrap();
+    samples.write_all(&[0; 9600]).unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    let wav = std::fs::read(project("data/ax25/ao27.wav")).unwrap();
+    samples.write_all(&wav[44..]).unwrap();
+    drop(samples);
+    let mut got = Vec::new();
+    client.read_to_end(&mut got).unwrap();
+    assert!(decode.wait().unwrap().success());
+    let frames: Vec<String> = got
+        .split(|byte| *byte == 0xc0)
+        .filter(|frame| !frame.is_empty())
+        .map(|frame| frame.iter().map(|byte| format!("{byte:02x}")).collect())
+        .collect();
+    let wanted = expected("data/ax25/ao27.frames.txt");
+    assert!(wanted.iter().all(|frame| frames.contains(&format!("00{frame}"))), "{frames:?}");
+    let (error, _) = failure(&["decode", "same", "x.wav", "--kiss", "8001"]);
+    assert!(error.contains("--kiss is for ax25"), "{error}");
 }

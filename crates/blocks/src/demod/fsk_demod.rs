@@ -230,7 +230,7 @@ impl<T: FskSample> FrontEnd for FskDemod<T> {
 mod tests {
     use super::super::demodulator::tests::{burst, errors};
     use super::*;
-    use crate::testing::{complex_noise, run_tagged};
+    use crate::testing::{complex_noise, noise, run_tagged};
     use superhet_runtime::{Value, harness};
 
     /// A burst between noise: samples a symbol, deviation and carrier offset in turns per symbol, noise by the signal.
@@ -311,6 +311,25 @@ mod tests {
         }
         let wrong = Fsk { squelch_db: Some(3.0), ..Fsk::new(1e6, 1e5) };
         assert!(FskDemod::<f32>::new(&wrong).is_err(), "there is no power");
+    }
+
+    #[test]
+    fn levels_of_loud_noise_are_soon_given_up_for_those_of_a_quiet_burst() {
+        // Noise as a demodulator of FM gives it, then a burst a tenth as wide: errors behind its first 150 symbols.
+        let random = noise(16 * 14_000);
+        let bits = burst(32, 1000);
+        let mut wrong = 0;
+        for (n, random) in random.chunks(14_000).enumerate() {
+            let silence = random[..4000].iter().map(|x| 3.5 * x);
+            let level = |n: usize| if bits[n / 10] == 1 { 0.35 } else { 0.05 };
+            let burst = random[4000..].iter().enumerate().map(|(n, x)| level(n) + 0.26 * x);
+            let x: Vec<f32> = silence.chain(burst).collect();
+            let y: Vec<f32> = harness::run(FskDemod::<f32>::new(&Fsk::new(48e3, 4800.0)).unwrap(), &x);
+            let errors = errors(&y[540..], &bits[150..950]);
+            assert!(errors < 200, "burst {n}: {errors}");
+            wrong += errors;
+        }
+        assert!(wrong < 16 * 800 / 50, "{wrong}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub mod quadrature_demod;
 pub mod symbol_timing;
 pub mod vor_decode;
 
-pub use afsk_demod::{Afsk, AfskDemod};
+pub use afsk_demod::{Afsk, AfskDemod, AfskDetector};
 pub use am_demod::AmDemod;
 pub use demodulator::{Demodulator, FrontEnd};
 pub use fsk_demod::{Fsk, FskDemod, FskSample};

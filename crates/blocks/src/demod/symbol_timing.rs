@@ -25,6 +25,10 @@ const LARGEST_DRIFT: f32 = 0.03;
 const DRIFT_STEPS: i32 = 4;
 /// By so much a squared coherence must be larger than another for the difference to count.
 const MARGIN: f32 = 0.04;
+/// A timing that so many windows agree with, less those that do not, is doubted once by each window, and before, at each hop.
+const SURE: f32 = 3.0;
+/// Levels that look like those of a run of equal symbols are those of a weaker signal when they stay for more hops than this.
+const LONGEST_RUN: u32 = 4;
 /// Levels of noise alone are less apart, in standard deviations around each.
 const LEAST_SEPARATION: f32 = 1.8;
 /// By which part of itself the level of the noise falls and rises with each hop: a burst of 400 hops draws it up by 3.5 dB.
@@ -44,7 +48,8 @@ const LARGEST: f32 = 1e9;
 ///    and its last by those before. A symbol rate that is up to 3 % off is found with it.
 /// 3. A line through the phases of windows that agree, up to eight, is followed, by least squares. In a long run of equal symbols
 ///    it goes on as it was. Windows that disagree, or one that is much surer, begin another.
-/// 4. The two levels are the means of the window's symbols above and below the middle (two means, by weight).
+/// 4. The two levels are the means of the window's symbols above and below the middle (two means, by weight). Levels that are much closer
+///    than those before, as noise has them in a run of equal symbols, count once they have stayed for more than a window.
 ///
 /// With a squelch nothing is searched for where no hop nearby is louder than the noise: symbols come at the nominal rate there.
 #[derive(Clone, Debug)]
@@ -72,9 +77,12 @@ pub struct SymbolTiming {
     /// How coherent they are, and how much they bend.
     coherence: f32,
     bend: f32,
-    /// The last of them.
+    /// The last of them, and the last of those that did not agree.
     followed: u64,
+    doubted: Option<u64>,
     levels: Option<Levels>,
+    /// For how many hops closer levels were found, which did not count.
+    closer: u32,
     /// The instant of the last symbol that was given.
     last: f64,
     /// The line's phasor at each instant of a symbol.
@@ -204,7 +212,9 @@ impl SymbolTiming {
             coherence: 0.0,
             bend: 0.0,
             followed: 0,
+            doubted: None,
             levels: None,
+            closer: 0,
             last: f64::NEG_INFINITY,
             rotation: std::array::from_fn(|n| [angle(n).cos(), angle(n).sin()]),
             values: Vec::new(),
@@ -308,8 +318,9 @@ impl SymbolTiming {
         let any = steps.map(|drift| self.surest(hop, drift)).fold(zero, Found::surer);
         let new = if beats(any.coherence, zero.coherence) { any } else { zero };
         let same = self.surest(hop, self.timing.drift);
+        let is_run = self.confidence > 0.0 && self.is_run(&same);
         let first = self.follow(same, new, middle);
-        self.find_levels(first);
+        self.find_levels(first, is_run);
         self.give_hop(hop, symbol);
         self.forget();
     }
@@ -338,13 +349,11 @@ impl SymbolTiming {
         if self.confidence > 0.0 {
             if !is_same {
                 // What noise alone began gives way at once.
-                let is_surer = beats(new.coherence, self.coherence);
-                self.confidence -= if is_surer { MOST_CONFIDENCE } else { MOST_CONFIDENCE / 2.0 };
-            } else if same.line.bend() < RUN * self.bend {
+                self.doubt(new, MOST_CONFIDENCE / 2.0);
+            } else if self.is_run(&same) {
                 self.confidence -= 0.25;
             } else if difference.abs() > 2.0 * AGREES {
-                let is_surer = beats(same.coherence, self.coherence);
-                self.confidence -= if is_surer { MOST_CONFIDENCE } else { 2.0 };
+                self.doubt(same, 2.0);
             } else if same.first != self.followed {
                 self.agree(same, difference);
             }
@@ -356,6 +365,22 @@ impl SymbolTiming {
             return new.first;
         }
         same.first
+    }
+
+    /// Whether a window bends so little that it is of a run of equal symbols.
+    fn is_run(&self, window: &Found) -> bool {
+        window.line.bend() < RUN * self.bend
+    }
+
+    /// Trusts the timing less, by a window that disagrees: not at all if the window is surer.
+    fn doubt(&mut self, window: Found, by: f32) {
+        let is_news = self.doubted != Some(window.first);
+        if beats(window.coherence, self.coherence) {
+            self.confidence -= MOST_CONFIDENCE;
+        } else if is_news || self.confidence <= SURE {
+            self.confidence -= by;
+        }
+        self.doubted = Some(window.first);
     }
 
     /// Follows a window that agrees, whose phase is so far off.
@@ -388,8 +413,8 @@ impl SymbolTiming {
         a + (b - a) * between
     }
 
-    /// Finds the levels of the symbols in the window that begins with a hop.
-    fn find_levels(&mut self, hop: u64) {
+    /// Finds the levels of the symbols in the window that begins with a hop; in a run of equal symbols closer ones do not count.
+    fn find_levels(&mut self, hop: u64, in_run: bool) {
         let mut values = std::mem::take(&mut self.values);
         values.clear();
         let mut instant = self.timing.nearest((hop * HOP_INSTANTS as u64) as f64 + INSTANTS as f64 / 2.0);
@@ -405,8 +430,18 @@ impl SymbolTiming {
             self.levels = match (old, found) {
                 (None, (levels, _)) => Some(levels),
                 (Some(old), (new, separation)) => {
-                    let is_run = new.deviation < old.deviation / 2.0 && separation < 2.0 * LEAST_SEPARATION;
-                    if separation < LEAST_SEPARATION || is_run {
+                    let is_closer =
+                        new.deviation < old.deviation / 2.0 && separation < 2.0 * LEAST_SEPARATION;
+                    let is_noise = separation < LEAST_SEPARATION;
+                    self.closer = match (is_noise, is_closer && !in_run && self.confidence > 1.0) {
+                        (true, _) => self.closer,
+                        (false, true) => self.closer + 1,
+                        (false, false) => 0,
+                    };
+                    if self.closer > LONGEST_RUN {
+                        self.closer = 0;
+                        Some(new)
+                    } else if is_noise || is_closer {
                         Some(old)
                     } else if (new.centre - old.centre).abs() > old.deviation / 2.0 || self.confidence <= 1.0
                     {

@@ -9,6 +9,7 @@ pub mod crc16_append;
 pub mod crc16_check;
 pub mod crc32_append;
 pub mod crc32_check;
+pub mod kiss_encode;
 pub mod of;
 pub mod pdu;
 pub mod pdu_filter;
@@ -30,6 +31,7 @@ pub mod time_delta;
 
 pub use add_system_time::AddSystemTime;
 pub use crc::{Algorithm, ByteOrder, Checksum, CrcAppend, CrcCheck, WhenBad};
+pub use kiss_encode::KissEncode;
 pub use of::PacketsOf;
 pub use pdu::{Pdu, Pdus};
 pub use pdu_filter::PduFilter;

@@ -36,7 +36,7 @@ pub enum Chips {
 /// | `fields` | `mode` (`T`, `C` or `S`), `format` (`A` or `B`), `M` (manufacturer), `id`, `version`, `type`, `device`, `C`, `CI`; of the short and the long header `access`, `status`, `configuration` and more |
 ///
 /// # Source
-/// EN 13757-4:2019: modes S, T and C (sections 6 to 8), frame formats (section 12); EN 13757-7 for the headers behind them.
+/// EN 13757-4:2019: modes S, T and C (sections 6.4, 7.4 and 9.4), frame formats (section 12); EN 13757-7 for the headers behind them.
 #[derive(Debug, Block)]
 pub struct WmbusDeframer {
     #[port("in")]

@@ -4,6 +4,7 @@ mod band;
 mod brokers;
 mod front;
 mod kinds;
+mod kiss;
 mod print;
 mod stations;
 mod wifi;
@@ -32,6 +33,7 @@ use band::{Band, KindSets, Request};
 use brokers::Brokers;
 use front::Front;
 use kinds::{ANALYZE, KINDS, Kind};
+use kiss::Kiss;
 use print::Print;
 use stations::Stations;
 use superhet_terminal::say;
@@ -100,6 +102,8 @@ pub struct Decode {
     /// Set a variable of the receiver's graph, or a parameter as BLOCK.PARAMETER; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<Set>,
+    #[command(flatten)]
+    kiss: Kiss,
     #[command(flatten)]
     brokers: Brokers,
     #[command(flatten)]
@@ -174,6 +178,7 @@ impl Decode {
                 ("--play", self.play.is_some()),
                 ("--bandwidth", self.bandwidth.is_some()),
                 ("--pcap", self.pcap.is_some()),
+                ("--kiss", self.kiss.is_wanted()),
             ];
             if let Some((option, _)) = alone.iter().find(|(_, is_given)| *is_given) {
                 return Err(Usage(format!("{option} is for a receiver that is alone: name one KIND")).into());
@@ -183,6 +188,7 @@ impl Decode {
             }
             return Ok(Receivers::Several(requests));
         };
+        self.kiss.check(kind)?;
         if kind.name != "ism" && (self.analyze || self.protocols.is_some()) {
             return Err(Usage(format!("--analyze and --protocols are for ism, not for {}", kind.name)).into());
         }
@@ -409,6 +415,7 @@ impl Decode {
         let has_places = HAVE_PLACES.iter().any(|name| kinds.contains(name));
         shown.shows(if has_places { Shows::Map } else { Shows::Messages }, gives);
         self.brokers.add(chain, gives, self.from.is_some())?;
+        self.kiss.add(chain, gives)?;
         chain.go_on_at(gives);
         let print = Print::new(self.json, (self.inputs.len() > 1).then(|| recording.name()));
         let count = print.count();
