@@ -171,7 +171,6 @@ from superhet.blocks import glfsr_source as glfsr_source
 from superhet.blocks import goertzel as goertzel
 from superhet.blocks import gomspace_deframer as gomspace_deframer
 from superhet.blocks import hdlc_deframer as hdlc_deframer
-from superhet.blocks import hdlc_deframers as hdlc_deframers
 from superhet.blocks import hdlc_framer as hdlc_framer
 from superhet.blocks import head as head
 from superhet.blocks import header_payload_demux as header_payload_demux

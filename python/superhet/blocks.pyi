@@ -5161,44 +5161,6 @@ class hdlc_deframer(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
-class hdlc_deframers(LibraryBlock):
-    """Finds HDLC frames in the bits of several demodulators of one signal, and sends each once.
-
-    Parameters
-    ----------
-    inputs : whole number from 1 to 16, default 2
-        How many inputs there are: in0, in1, ….
-    min_length : whole number from 0 to 65536, bytes, default 32
-        The shortest packet, without the checksum.
-    max_length : whole number from 0 to 65536, bytes, default 500
-        The longest packet, without the checksum.
-
-    Inputs
-    ------
-    in0 : u8
-        bits of the first demodulator, the lowest of each item
-    in1 : u8
-        bits of the second; more as inputs says
-
-    Outputs
-    -------
-    out : messages
-        packets of u8
-
-    Raises
-    ------
-    superhet.errors.ParameterError
-        For a value that the block does not take.
-    """
-    def __init__(
-        self,
-        *,
-        inputs: int = 2,
-        min_length: int = 32,
-        max_length: int = 500,
-        name: str | None = None,
-    ) -> None: ...
-
 class hdlc_framer(LibraryBlock):
     """Frames packets as HDLC does: flags, stuffed bits, a checksum.
 

@@ -356,7 +356,6 @@ pub static ENTRIES: &[Entry] = &[
     digital::framing::hdlc_framer::ENTRY,
     digital::framing::ax25_decode::ENTRY,
     digital::framing::hdlc_deframer::ENTRY,
-    digital::framing::hdlc_deframers::ENTRY,
     digital::framing::burst_shaper::ENTRY,
     digital::framing::packet_headergenerator::ENTRY,
     digital::framing::packet_headerparser::ENTRY,

@@ -29,7 +29,7 @@ LEFT_OUT = {
     **dict.fromkeys("rds_demod rds_framer rds_decode stereo_decoder".split(), STATION),
     **dict.fromkeys("rds_encoder rds_modulator stereo_encoder".split(), STATION),
     **dict.fromkeys("wifi_sync wifi_demod wifi_decode wifi_encode wifi_source radiotap".split(), WIFI),
-    **dict.fromkeys("index_tags receiver_message kiss_encode hdlc_deframers".split(), RECEIVER),
+    **dict.fromkeys("index_tags receiver_message kiss_encode".split(), RECEIVER),
     **{f"{code}_{way}{kind}": CODES for code in ("reed_solomon", "cyclic") for way in ("encode", "decode") for kind in ("", "_pdu")},
     "sync_word_to_packet": CODES,
     **dict.fromkeys("fading selective_fading phase_noise".split(), RANDOM),

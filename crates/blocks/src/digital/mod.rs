@@ -19,7 +19,7 @@ pub use constellations::{
 pub use framing::{
     AccessCode, Ao40Deframer, Ax25Decode, BitItem, BurstLayout, BurstShaper, Checked, CorrelateAccessCode,
     CorrelateAccessCodeTag, CorrelateAccessCodeTs, GomspaceDeframer, GomspaceFormat, HdlcDeframer,
-    HdlcDeframers, HdlcFramer, HeaderFields, HeaderPayloadDemux, Layout, Length, OfdmFrames, PacketHeader,
+    HdlcFramer, HeaderFields, HeaderPayloadDemux, Layout, Length, OfdmFrames, PacketHeader,
     PacketHeaderGenerator, PacketHeaderParser, RemoveMarkers, SameDecoder, SyncWordToPacket, Whitening,
 };
 pub use ofdm::{

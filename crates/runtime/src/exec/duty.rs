@@ -10,11 +10,11 @@ impl Worker {
     /// Looks whether other lanes, or another number of workers, would be faster.
     #[inline]
     pub(super) fn decide(&mut self) {
-        if !self.headcount.is_on_trial() && self.balance.is_due() {
+        if !self.worker_count.is_on_trial() && self.balance.is_due() {
             self.rebalance();
         }
         if self.region.workers > 1 && !self.balance.is_on_trial() {
-            self.count_heads();
+            self.try_worker_count();
         }
     }
 
@@ -55,8 +55,8 @@ impl Worker {
     }
 
     /// Has another number of workers take part, where that is faster or is to be tried.
-    fn count_heads(&mut self) {
-        let Some(workers) = self.headcount.look(&self.region, &self.shared) else { return };
+    fn try_worker_count(&mut self) {
+        let Some(workers) = self.worker_count.look(&self.region, &self.shared) else { return };
         let usual = self.region.taking_part();
         self.region.set_taking_part(workers);
         // The threads of a region stand in the order of their places.

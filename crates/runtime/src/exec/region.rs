@@ -20,7 +20,7 @@ pub(super) struct Region {
     first: usize,
     /// The first so many workers have something to do; the others sleep until the graph is planned again.
     pub on_duty: AtomicUsize,
-    /// How many of those take part; the others stand aside. Found by trying (`change/headcount.rs`).
+    /// How many of those take part; the others stand aside. Found by trying (`change/worker_count.rs`).
     taking_part: AtomicUsize,
     /// How many stand aside: those, and some whose processors other programs or workers have.
     aside: AtomicUsize,

@@ -26,8 +26,8 @@ use super::unit::{LaneTurn, LaneUnit, Unit};
 use crate::block::{Share, Step};
 use crate::data::RunError;
 use crate::exec::chain::{ChainWorker, Portion, SharedChain};
-use crate::exec::change::headcount::Headcount;
 use crate::exec::change::trial::Balance;
+use crate::exec::change::worker_count::WorkerCount;
 
 /// One thread of a region.
 pub(super) struct Worker {
@@ -55,7 +55,7 @@ pub(super) struct Worker {
     /// What was behind such a lane took less than [`CALL_OF_WAKING`] the last time: this worker is back before another is there.
     is_back_soon: bool,
     pub(super) balance: Balance,
-    pub(super) headcount: Headcount,
+    pub(super) worker_count: WorkerCount,
 }
 
 /// What a look at all units came to.
@@ -97,7 +97,7 @@ impl Worker {
             gave_up: None,
             is_back_soon: false,
             balance: Balance::new(),
-            headcount: Headcount::new(seed),
+            worker_count: WorkerCount::new(seed),
             units: Arc::default(),
             region,
             shared,

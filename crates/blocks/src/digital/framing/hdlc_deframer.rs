@@ -1,9 +1,7 @@
 //! Packets out of HDLC frames.
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{
-    Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Tag, Work, declare,
-};
+use superhet_runtime::{Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Work, declare};
 
 use crate::digital::framing::hdlc::{Ends, SUM_BYTES, Unstuffer, checksum};
 use crate::error::{Error, check};
@@ -44,12 +42,6 @@ pub struct HdlcDeframer {
     input: In<u8>,
     #[port("out")]
     output: MsgOut,
-    frames: Frames,
-}
-
-/// Frames out of bits, with where they are.
-#[derive(Debug)]
-pub(super) struct Frames {
     checksum: Checksum,
     lengths: std::ops::RangeInclusive<usize>,
     unstuffer: Unstuffer,
@@ -58,55 +50,8 @@ pub(super) struct Frames {
     start: Option<u64>,
 }
 
-impl Frames {
-    /// Packets of so many bytes.
-    ///
-    /// # Errors
-    /// [`Error::OutOfRange`] unless both are at most 65536 and in order.
-    pub(super) fn new(min_length: usize, max_length: usize) -> Result<Self, Error> {
-        check(max_length <= LONGEST, "max_length", "at most 65536", max_length as f64)?;
-        check(min_length <= max_length, "min_length", "at most max_length", min_length as f64)?;
-        Ok(Frames {
-            checksum: checksum(),
-            lengths: min_length..=max_length,
-            unstuffer: Unstuffer::new(max_length + SUM_BYTES),
-            clock: IndexClock::default(),
-            start: None,
-        })
-    }
-
-    /// Takes a bit at a place in its stream, with the tags before it; the packet whose frame ends with it.
-    pub(super) fn take(&mut self, bit: u8, at: u64, tags: &[Tag]) -> Option<Packet<u8>> {
-        tags.iter().for_each(|tag| self.clock.note(tag));
-        let mut packet = self.whole(bit);
-        if let Some(packet) = &mut packet
-            && let Some((start, end)) = self.start.zip(self.clock.sample_of(at))
-        {
-            packet.set("sample_index", start);
-            packet.set("duration_samples", end.saturating_sub(start));
-        }
-        if self.unstuffer.is_at_start() {
-            self.start = self.clock.sample_of(at);
-        }
-        packet
-    }
-
-    /// The sample of a bit, where that is known.
-    pub(super) fn sample_of(&self, at: u64) -> Option<u64> {
-        self.clock.sample_of(at)
-    }
-
-    fn whole(&mut self, bit: u8) -> Option<Packet<u8>> {
-        let Ends::Frame(frame) = self.unstuffer.take(bit) else { return None };
-        let n = frame.len().checked_sub(SUM_BYTES)?;
-        let (data, sum) = frame.split_at(n);
-        let is_right = self.checksum.of(data).to_le_bytes()[..SUM_BYTES] == *sum;
-        (is_right && self.lengths.contains(&n)).then(|| Packet::from_items(data))
-    }
-}
-
 /// The longest frame, in bytes.
-pub(super) const LONGEST: usize = 65536;
+const LONGEST: usize = 65536;
 
 #[declare(
     category = "digital",
@@ -126,23 +71,46 @@ impl HdlcDeframer {
         #[param(unit = "bytes", kind = Kind::Integer(0, LONGEST as i64), default = 500)]
         max_length: usize,
     ) -> Result<Self, Error> {
+        check(max_length <= LONGEST, "max_length", "at most 65536", max_length as f64)?;
+        check(min_length <= max_length, "min_length", "at most max_length", min_length as f64)?;
         Ok(HdlcDeframer {
             input: In::new(),
             output: MsgOut::new().sends(MessageType::packets_of::<u8>()),
-            frames: Frames::new(min_length, max_length)?,
+            checksum: checksum(),
+            lengths: min_length..=max_length,
+            unstuffer: Unstuffer::new(max_length + SUM_BYTES),
+            clock: IndexClock::default(),
+            start: None,
         })
+    }
+
+    /// Takes a bit; the packet whose frame ends with it.
+    fn take(&mut self, bit: u8) -> Option<Packet<u8>> {
+        let Ends::Frame(frame) = self.unstuffer.take(bit) else { return None };
+        let n = frame.len().checked_sub(SUM_BYTES)?;
+        let (data, sum) = frame.split_at(n);
+        let is_right = self.checksum.of(data).to_le_bytes()[..SUM_BYTES] == *sum;
+        (is_right && self.lengths.contains(&n)).then(|| Packet::from_items(data))
     }
 }
 
 /// So many bits are taken in one call.
-pub(super) const AT_ONCE: usize = 1024;
+const AT_ONCE: usize = 1024;
 
 impl Work for HdlcDeframer {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let piece = Piece::take(&mut self.input, AT_ONCE);
         for (at, bit, tags) in piece.each() {
-            if let Some(packet) = self.frames.take(bit, at, tags) {
+            tags.iter().for_each(|tag| self.clock.note(tag));
+            if let Some(mut packet) = self.take(bit) {
+                if let Some((start, end)) = self.start.zip(self.clock.sample_of(at)) {
+                    packet.set("sample_index", start);
+                    packet.set("duration_samples", end.saturating_sub(start));
+                }
                 self.output.send(packet)?;
+            }
+            if self.unstuffer.is_at_start() {
+                self.start = self.clock.sample_of(at);
             }
         }
         Ok(piece.step())
@@ -150,11 +118,11 @@ impl Work for HdlcDeframer {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
     use crate::digital::framing::hdlc::{FLAG, stuff};
 
-    pub fn frame(bytes: &[u8], spoil: bool) -> Vec<u8> {
+    fn frame(bytes: &[u8], spoil: bool) -> Vec<u8> {
         let sum = checksum().of(bytes).to_le_bytes();
         let mut bits = FLAG.to_vec();
         let bytes: Vec<u8> = bytes.iter().chain(&sum[..2]).copied().collect();
@@ -164,7 +132,7 @@ pub(super) mod tests {
 
     #[test]
     fn only_whole_frames_with_the_right_checksum_come_out() {
-        let mut frames = Frames::new(1, 10).unwrap();
+        let mut deframer = HdlcDeframer::new(1, 10).unwrap();
         let stream = [
             vec![1, 0, 1],
             frame(b"one", false),
@@ -181,7 +149,7 @@ pub(super) mod tests {
         .concat();
         let got: Vec<Vec<u8>> = stream
             .iter()
-            .filter_map(|bit| frames.take(*bit, 0, &[]))
+            .filter_map(|bit| deframer.take(*bit))
             .map(|packet| packet.items().to_vec())
             .collect();
         assert_eq!(got, [b"one".to_vec(), b"two".to_vec(), b"\xff\x7e\xff".to_vec()]);

@@ -2,8 +2,8 @@
 
 mod drain;
 pub(crate) mod edit;
-pub(super) mod headcount;
 pub(super) mod partition;
 pub(super) mod safepoint;
 mod settle;
 pub(super) mod trial;
+pub(super) mod worker_count;

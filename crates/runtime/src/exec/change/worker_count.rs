@@ -12,7 +12,7 @@ use crate::exec::region::Region;
 use crate::exec::shared::{Shared, Totals};
 
 /// What the first worker of a region knows of the number of those that take part.
-pub(in crate::exec) struct Headcount {
+pub(in crate::exec) struct WorkerCount {
     before: Totals,
     next: Instant,
     /// Until the next trial; twice as long after each that has changed nothing.
@@ -78,13 +78,13 @@ impl Trial {
     }
 }
 
-impl Headcount {
+impl WorkerCount {
     const FIRST: Duration = Duration::from_millis(50);
     const LONGEST: Duration = Duration::from_secs(60);
 
     /// With a seed, the number is drawn at random again and again.
     pub fn new(seed: Option<u64>) -> Self {
-        Headcount {
+        WorkerCount {
             before: Totals::none(),
             next: Instant::now() + Self::FIRST,
             interval: Self::FIRST,
