@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_message_of_56_bits_is_read() {
-        let bits = 0x5d4d_2023_7a55_a6;
+        let bits = 0x005d_4d20_237a_55a6;
         let pulses = pulses(bits, 56);
         let halves: Vec<f32> = pulses[REACH..][..PREAMBLE + 112].to_vec();
         let response = Response::fit(&halves, bits, 56).unwrap();
