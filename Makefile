@@ -27,6 +27,9 @@ show:
 # What is quick, for between two edits.
 check: fmt clippy
 
+# Runs what failed once more, and names it.
+AGAIN := $(CURDIR)/.ci/again
+
 test: fmt clippy doc unit deny scalar test-neon loom asan miri device peers python embedding web
 	@echo "all tests passed"
 
@@ -40,7 +43,7 @@ doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
 
 unit:
-	$(CARGO) test --locked --workspace
+	$(AGAIN) $(CARGO) test --locked --workspace --no-fail-fast
 
 # Licences, crates and where they come from. Without cargo-deny the test `supply_chain`, a part of `unit`, has looked at them.
 deny:
@@ -124,13 +127,18 @@ book:
 # The same tests with the plain kernels, by the programs that `unit` has built: cargo would build all of them anew for some of the
 # packages alone, since what others ask of the crates that they share is then missing.
 TESTS := target/tests.json
+# What depends on kernels, and is not about schedulers or memory.
+SCALAR_blocks := --skip end_of_its_ranges
+SCALAR_cli := adsb:: bands:: receivers:: ships:: stations:: wifi:: --skip depend
 
 scalar:
 	mkdir -p target
 	$(CARGO) test --locked --workspace --no-run --message-format json > $(TESTS)
 	@sed -nE 's,.*"package_id":"[^"]*/crates/(kernels|blocks|cli)#.*"profile":\{[^}]*"test":true\}.*"executable":"([^"]*)".*,\1 \2,p' $(TESTS) | \
 	{ ran=0; while read -r crate program; do \
-		echo "scalar: $$program"; (cd crates/$$crate && SUPERHET_KERNEL=scalar "$$program" --quiet) || exit 1; ran=$$((ran + 1)); \
+		case $$crate in kernels) some= ;; blocks) some="$(SCALAR_blocks)" ;; *) some="$(SCALAR_cli)" ;; esac; \
+		echo "scalar: $$program $$some"; ran=$$((ran + 1)); \
+		(cd crates/$$crate && SUPERHET_KERNEL=scalar $(AGAIN) "$$program" --quiet $$some) || exit 1; \
 	done; [ $$ran -ge 5 ] || { echo "scalar: expected the tests of three packages, found $$ran programs in $(TESTS)"; exit 1; }; }
 
 # The kernels' tests on an emulated aarch64, where plain code is compiled for NEON: about two minutes.
@@ -159,7 +167,7 @@ GRAPH_TESTS := --test same_output --test random_graphs --test reconfigure --test
 
 asan:
 ifeq ($(NIGHTLY),yes)
-	SUPERHET_CASES=200 RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR=target/asan $(CARGO) +nightly test --locked --target $(HOST) \
+	SUPERHET_CASES=200 RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR=target/asan $(AGAIN) $(CARGO) +nightly test --locked --target $(HOST) \
 		-p superhet-kernels -p superhet-runtime --lib $(GRAPH_TESTS) --test hostile_blocks
 else
 	@echo "asan: skipped, no nightly toolchain is installed"
@@ -208,7 +216,7 @@ DRIVERS := -p superhet-device --features catalog,cuda,opencl,wgpu
 device: device-packages
 	$(CARGO) clippy --locked $(DRIVERS) --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked $(DRIVERS) --no-deps
-	$(CARGO) test --locked $(DRIVERS)
+	$(AGAIN) $(CARGO) test --locked $(DRIVERS)
 	cd crates/device/tests/loopback-fpga && CARGO_TARGET_DIR=$(CURDIR)/target/loopback $(CARGO) test --locked
 
 device-packages:
@@ -260,7 +268,7 @@ python: export CARGO_PROFILE_RELEASE_CODEGEN_UNITS ?= 16
 python: wheel
 	rm -rf target/python-tests && $(PYTHON) -m venv target/python-tests
 	target/python-tests/bin/pip install --quiet "$$(echo target/wheels/superhet-*.whl)[dask]" duckdb polars
-	cd python/tests && PYTHONDONTWRITEBYTECODE=1 ../../target/python-tests/bin/python -m unittest discover
+	cd python/tests && PYTHONDONTWRITEBYTECODE=1 $(AGAIN) ../../target/python-tests/bin/python -m unittest discover
 	PYTHONDONTWRITEBYTECODE=1 target/python-tests/bin/python bench/peers/differential.py --cases 5
 else
 python:
@@ -276,7 +284,7 @@ web: web-browser
 	cd web && npm run build -- --outDir ../target/web-dist --emptyOutDir
 	diff -r web/dist target/web-dist || { echo "web: dist is not what a build gives; run \`npm run build\` in web/"; exit 1; }
 	$(CARGO) test --locked --workspace --test suite --no-run
-	cd web && SUPERHET=$(CURDIR)/target/debug/superhet npm run test:browser
+	cd web && SUPERHET=$(CURDIR)/target/debug/superhet $(AGAIN) npm run test:browser
 else
 web:
 	@echo "web: skipped, there is no npm with Node 20.19, or 22.12 or later"

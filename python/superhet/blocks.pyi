@@ -10504,6 +10504,8 @@ class soapy_source(LibraryBlock):
         What the driver wants to know of the stream, as bufflen=16384.
     sensors_s : number from 0 to 1000000, s, default 0
         How often the device's sensors are read for the output sensors; 0: never.
+    silence_s : number from 0 to 1000000, s, default 30
+        After how long without a sample the device has failed; 0: never, as for one that waits for a trigger.
     reconnect : true or false, default True
         Opens the device again where it has failed; else that is the end.
     on_gap : one of continue, zeros, error, default 'continue'
@@ -10545,6 +10547,7 @@ class soapy_source(LibraryBlock):
         time_source: str = '',
         stream_arguments: str = '',
         sensors_s: float = 0,
+        silence_s: float = 30,
         reconnect: bool = True,
         on_gap: Literal['continue', 'zeros', 'error'] = 'continue',
         name: str | None = None,

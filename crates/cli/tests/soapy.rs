@@ -216,6 +216,34 @@ fn a_device_that_fails_is_opened_again() {
 }
 
 #[test]
+fn a_device_that_falls_silent_is_opened_again_and_one_that_never_speaks_is_an_error() {
+    let Some(library) = library() else { return };
+    let folder = folder("soapy-silent");
+    let (target, log) = (folder.join("air.cf32"), folder.join("log"));
+    // A time-out takes 50 ms or more.
+    let (a_while, for_ever) = (format!("r1000 {}", "t ".repeat(12)), "t ".repeat(1000));
+    let record = |parameters: &str, reads: &str| {
+        let line = format!(
+            "soapy_source arguments=driver=fake rate_hz=1e6 silence_s=0.5 {parameters} -> head items=2500"
+        );
+        let variables = [("FAKE_SOAPY_READ", reads), ("FAKE_SOAPY_LOG", log.to_str().unwrap())];
+        let arguments = ["record", "--from", &line, "--force", target.to_str().unwrap()];
+        with_library(library, &arguments, &variables)
+    };
+    let Said(_, err, code) = record("", &a_while);
+    assert!(code == Some(0) && err.contains("nothing has come for 0.5 s; tries again"), "{err}");
+    let came = samples(&target);
+    assert!(came.len() == 2500 && came.iter().enumerate().all(|(n, sample)| *sample == (n as f32, 1.0)));
+    let log = std::fs::read_to_string(&log).unwrap();
+    assert!(log.lines().filter(|line| line.starts_with("make ")).count() >= 2, "{log}");
+    for (parameters, reads) in [("reconnect=false", &a_while), ("", &for_ever)] {
+        let Said(_, err, code) = record(parameters, reads);
+        assert!(code == Some(1) && err.contains("soapy:driver=fake: nothing has come for 0.5 s"), "{err}");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn all_settings_reach_the_device_and_so_do_new_ones_while_it_runs() {
     let Some(library) = library() else { return };
     let folder = folder("soapy-settings");

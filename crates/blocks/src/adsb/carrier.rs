@@ -35,15 +35,30 @@ const LEAST_COHERENCE: f32 = 0.5;
 const LEAST_PULSE: f32 = 0.5;
 const MOST_QUIET: f32 = 0.4;
 
+/// Halves of the longest message, as far as they are in phase with its carrier.
+pub(super) type InPhase = [f32; PREAMBLE + GROUP * MOST_GROUPS];
+
+pub(super) const NONE_IN_PHASE: InPhase = [0.0; PREAMBLE + GROUP * MOST_GROUPS];
+
 /// The halves of a message in phase with its carrier.
 #[derive(Debug)]
 pub(super) struct Carrier {
-    in_phase: [f32; PREAMBLE + GROUP * MOST_GROUPS],
+    in_phase: InPhase,
+    /// How many of them are of the message that was followed last.
+    count: usize,
+    /// What turns the halves of a group back, and each group of that message.
+    turns: [C32; GROUP],
+    groups: [C32; BEFORE + MOST_GROUPS],
 }
 
 impl Default for Carrier {
     fn default() -> Self {
-        Self { in_phase: [0.0; PREAMBLE + GROUP * MOST_GROUPS] }
+        Self {
+            in_phase: NONE_IN_PHASE,
+            count: 0,
+            turns: [C32::ONE; GROUP],
+            groups: [C32::ONE; BEFORE + MOST_GROUPS],
+        }
     }
 }
 
@@ -52,7 +67,7 @@ impl Carrier {
     ///
     /// `halves[0]` is the first of the preamble, and `magnitudes` are those of the halves.
     pub fn follow(&mut self, halves: &[C32], magnitudes: &[f32]) -> Option<&[f32]> {
-        let (preamble, message) = halves.as_chunks::<GROUP>().0.split_at_checked(BEFORE)?;
+        let (_, message) = halves.as_chunks::<GROUP>().0.split_at_checked(BEFORE)?;
         // The first bit tells a message of 56 bits from one of 112.
         let is_long = magnitudes.get(PREAMBLE)? > magnitudes.get(PREAMBLE + 1)?;
         let message = &message[..message.len().min(if is_long { MOST_GROUPS } else { MOST_GROUPS / 2 })];
@@ -91,8 +106,8 @@ impl Carrier {
         let groups: C32 = sums.windows(2).map(|pair| pair[1] * pair[0].conj()).sum();
         let back = C32::from_polar(1.0, -coarse * GROUP as f32);
         let fine = (groups * back).arg() / GROUP as f32;
-        let (turns, step) =
-            (self::turns(coarse + fine), C32::from_polar(1.0, -(coarse + fine) * GROUP as f32));
+        self.turns = self::turns(coarse + fine);
+        let step = C32::from_polar(1.0, -(coarse + fine) * GROUP as f32);
         // Within a group the coarse frequency is good enough.
         let mut phase = C32::ONE;
         for sum in &mut sums[..message.len()] {
@@ -100,33 +115,45 @@ impl Carrier {
             phase *= step;
         }
         let (mut kept, mut phase) = (0.0, C32::ONE);
-        for (n, halves) in message.iter().enumerate() {
+        for (n, sum) in sums[..message.len()].iter().enumerate() {
             let about = &sums[n.saturating_sub(REACH)..(n + REACH + 1).min(message.len())];
             let about: C32 = about.iter().sum();
             let direction = about.conj() / about.norm_sqr().sqrt().max(f32::MIN_POSITIVE);
-            kept += (sums[n] * direction).re;
+            kept += (sum * direction).re;
             if n == 0 {
-                for (n, halves) in preamble.iter().enumerate() {
-                    let back = direction * step.powi(n as i32 - BEFORE as i32);
-                    self.put(n, halves, &turns, back);
+                for group in 0..BEFORE {
+                    self.groups[group] = direction * step.powi(group as i32 - BEFORE as i32);
                 }
             }
-            self.put(BEFORE + n, halves, &turns, direction * phase);
+            self.groups[BEFORE + n] = direction * phase;
             phase *= step;
         }
+        self.count = PREAMBLE + GROUP * message.len();
+        let mut in_phase = self.in_phase;
+        self.turn_back(halves, &mut in_phase);
+        self.in_phase = in_phase;
         let mean =
             |places: &[usize]| places.iter().map(|&k| self.in_phase[k]).sum::<f32>() / places.len() as f32;
         let level = all / (message.len() * GROUP / 2) as f32;
         let has_preamble = mean(&PULSES) > LEAST_PULSE * level && mean(&QUIET) < MOST_QUIET * level;
-        (has_preamble && kept > LEAST_COHERENCE * all)
-            .then_some(&self.in_phase[..PREAMBLE + GROUP * message.len()])
+        (has_preamble && kept > LEAST_COHERENCE * all).then_some(self.in_phase())
     }
 
-    fn put(&mut self, group: usize, halves: &[C32; GROUP], turns: &[C32; GROUP], by: C32) {
-        let out = &mut self.in_phase[group * GROUP..][..GROUP];
-        for n in 0..GROUP {
-            out[n] = (halves[n] * (turns[n] * by)).re;
+    /// What [`follow`](Self::follow) gave last.
+    pub fn in_phase(&self) -> &[f32] {
+        &self.in_phase[..self.count]
+    }
+
+    /// The parts of `values` in phase with the carrier that was followed last, in whole groups; each lies in its half or next to it.
+    pub fn turn_back<'a>(&self, values: &[C32], out: &'a mut InPhase) -> &'a [f32] {
+        let values = values[..self.count.min(values.len())].as_chunks::<GROUP>().0;
+        let groups = values.iter().zip(&self.groups);
+        for (out, (values, group)) in out.as_chunks_mut::<GROUP>().0.iter_mut().zip(groups) {
+            for n in 0..GROUP {
+                out[n] = (values[n] * (self.turns[n] * group)).re;
+            }
         }
+        &out[..values.len() * GROUP]
     }
 }
 

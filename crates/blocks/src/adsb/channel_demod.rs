@@ -3,7 +3,7 @@
 use superhet_kernels as kernels;
 use superhet_runtime::C32;
 
-use super::carrier::Carrier;
+use super::carrier::{Carrier, InPhase, NONE_IN_PHASE};
 use super::channel::{self, CHANNEL_HZ};
 use super::demod::{LONGEST, SHORTEST, Settings, window};
 use super::error::AdsbError;
@@ -34,6 +34,8 @@ const SHIFTS: [isize; 5] = [0, -2, 2, -4, 4];
 /// 2. The values at the middle of each half are interpolated, at the time for which the halves differ most.
 /// 3. Their magnitudes are read, and where they are no message, their parts in phase with the carrier, also 1/16 and 1/8 µs
 ///    beside that time.
+/// 4. So are the values as they are, one in each half: what each pulse leaves in them is fitted to the first reading, and the
+///    message is the likeliest one for that.
 ///
 /// A frame is kept as in [`Demodulator`](super::Demodulator). Besides, `repair` puts two wrong bits right if they are among
 /// the eight whose halves differ least and the address so found is known. After a message, one is looked for that begins
@@ -64,6 +66,8 @@ struct Window {
     /// Which value of the stream `values[0]` is.
     first: i128,
     values: Vec<C32>,
+    /// Those of the values that were searched.
+    magnitudes: Vec<f32>,
     /// What [`marks::find`] or [`marks::hits`] says of the first of them.
     marks: Vec<u8>,
 }
@@ -78,6 +82,9 @@ struct Reader {
     halves: Vec<C32>,
     magnitudes: Vec<f32>,
     carrier: Carrier,
+    /// Values that are not interpolated, one in each half, and their parts in phase.
+    samples: Vec<C32>,
+    beside: InPhase,
 }
 
 impl Window {
@@ -86,6 +93,8 @@ impl Window {
         self.first = first as i128 - LEAD as i128;
         self.values.clear();
         self.values.resize(LEAD, C32::ZERO);
+        self.magnitudes.clear();
+        self.magnitudes.resize(LEAD, 0.0);
         self.marks.clear();
         self.marks.resize(LEAD, NONE);
     }
@@ -97,11 +106,14 @@ impl Window {
 
     /// Looks for preambles where that has not been done and can be.
     fn search(&mut self) {
+        let known = self.magnitudes.len();
+        self.magnitudes.resize(self.values.len(), 0.0);
+        kernels::magnitude(&mut self.magnitudes[known..], &self.values[known..]);
         let from = self.marks.len();
         let count = (self.values.len() + 2).saturating_sub(from + WINDOW);
         self.marks.resize(from + count, NONE);
         if count > 0 {
-            marks::hits(&self.values[from - 1..][..count + WINDOW - 1], &mut self.marks[from..]);
+            marks::hits(&self.magnitudes[from - 1..][..count + WINDOW - 1], &mut self.marks[from..]);
         }
     }
 
@@ -130,6 +142,7 @@ impl Window {
     /// Drops the `count` oldest values.
     fn drop_oldest(&mut self, count: usize) {
         self.values.drain(..count);
+        self.magnitudes.drain(..count.min(self.magnitudes.len()));
         self.marks.drain(..count.min(self.marks.len()));
         self.first += count as i128;
     }
@@ -163,8 +176,11 @@ impl ChannelDemodulator {
             halves: Vec::new(),
             magnitudes: Vec::new(),
             carrier: Carrier::default(),
+            samples: Vec::new(),
+            beside: NONE_IN_PHASE,
         };
-        let window = Window { rate_hz, first: 0, values: Vec::new(), marks: Vec::new() };
+        let window =
+            Window { rate_hz, first: 0, values: Vec::new(), magnitudes: Vec::new(), marks: Vec::new() };
         Ok(Self { window, reader, decided: i128::MIN, inside: i128::MIN, least_pulse: 0.0 })
     }
 
@@ -192,6 +208,7 @@ impl ChannelDemodulator {
     pub(super) fn flush(&mut self, emit: &mut dyn FnMut(Frame)) {
         self.scan(true, emit);
         self.window.values.clear();
+        self.window.magnitudes.clear();
         self.window.marks.clear();
     }
 
@@ -221,9 +238,9 @@ impl ChannelDemodulator {
             if here <= self.decided || (here < self.inside && self.window.pulse(found) < self.least_pulse) {
                 continue;
             }
-            let mark = match (self.window.marks[found], self.window.values[found - 1..].first_chunk()) {
-                (marks::HIT, values) => values.map_or(NONE, marks::look),
-                (mark, _) => mark,
+            let mark = match self.window.marks[found] {
+                marks::HIT => self.window.magnitudes[found - 1..].first_chunk().map_or(NONE, marks::look),
+                mark => mark,
             };
             if mark == NONE {
                 continue;
@@ -260,8 +277,26 @@ impl Reader {
             if frame.is_some() {
                 return frame;
             }
+            if shift == 0 {
+                let frame = self.read_samples(window, parts, index);
+                if frame.is_some() {
+                    return frame;
+                }
+            }
         }
         None
+    }
+
+    /// Reads the message whose carrier was just followed by the values with even numbers: at 2 MHz they are the samples, and
+    /// the others add nothing to them.
+    fn read_samples(&mut self, window: &Window, parts: usize, index: u64) -> Option<Frame> {
+        let before = parts / PARTS;
+        // The nearest even value; the later one of two.
+        let from = before + (window.first + before as i128).rem_euclid(2) as usize;
+        self.samples.clear();
+        self.samples.extend(window.values[from..].iter().step_by(STRIDE).take(LONGEST));
+        let samples = self.carrier.turn_back(&self.samples, &mut self.beside);
+        self.reading.by_samples(self.carrier.in_phase(), samples, index)
     }
 
     /// Takes the values in the middle of the halves of a message that begins `parts` after the first value.

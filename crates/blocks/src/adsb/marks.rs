@@ -49,35 +49,34 @@ const PIECE: usize = 2048;
 ///
 /// `values` has `WINDOW - 1` values more than there are marks.
 pub(super) fn find(values: &[C32], marks: &mut [u8]) {
-    search(values, marks, mark);
-}
-
-/// As [`find`], but says [`HIT`] wherever [`look`] would have to be called for the mark.
-pub(super) fn hits(values: &[C32], marks: &mut [u8]) {
-    search(values, marks, |_, _| HIT);
-}
-
-/// The mark of the hit `values[1]`.
-pub(super) fn look(values: &[C32; WINDOW]) -> u8 {
-    let mut magnitudes = [0.0; WINDOW];
-    kernels::magnitude(&mut magnitudes, values);
-    mark(&magnitudes, 1)
-}
-
-fn search(values: &[C32], marks: &mut [u8], mark: impl Fn(&[f32], usize) -> u8) {
     let mut magnitudes = [0.0; PIECE + WINDOW - 1];
     for (n, marks) in marks.chunks_mut(PIECE).enumerate() {
         let magnitudes = &mut magnitudes[..marks.len() + WINDOW - 1];
         kernels::magnitude(magnitudes, &values[n * PIECE..][..marks.len() + WINDOW - 1]);
         marks.fill(NONE);
-        // The search is quicker in whole blocks, and there are values enough for one.
-        let end = (marks.len() + 1).next_multiple_of(preamble::BLOCK);
-        let mut search = Search::<STRIDE>::new(magnitudes, preamble::CHANNEL, end);
-        let mut position = 1;
-        while let Some(found) = search.next(position).filter(|found| *found <= marks.len()) {
-            marks[found - 1] = mark(magnitudes, found);
-            position = found + 1;
-        }
+        search(magnitudes, marks, mark);
+    }
+}
+
+/// As [`find`] in the magnitudes of the values, but says [`HIT`] wherever [`look`] would have to be called for the mark, and leaves
+/// the other marks.
+pub(super) fn hits(magnitudes: &[f32], marks: &mut [u8]) {
+    search(magnitudes, marks, |_, _| HIT);
+}
+
+/// The mark of the hit `magnitudes[1]`.
+pub(super) fn look(magnitudes: &[f32; WINDOW]) -> u8 {
+    mark(magnitudes, 1)
+}
+
+fn search(magnitudes: &[f32], marks: &mut [u8], mark: impl Fn(&[f32], usize) -> u8) {
+    // The search is quicker in whole blocks, and there are values enough for one.
+    let end = (marks.len() + 1).next_multiple_of(preamble::BLOCK);
+    let mut search = Search::<STRIDE>::new(magnitudes, preamble::CHANNEL, end);
+    let mut position = 1;
+    while let Some(found) = search.next(position).filter(|found| *found <= marks.len()) {
+        marks[found - 1] = mark(magnitudes, found);
+        position = found + 1;
     }
 }
 
@@ -189,10 +188,11 @@ mod tests {
     fn hits_looked_at_one_by_one_give_the_same_marks() {
         let values = reply(3000);
         let whole = marks(&values);
-        let mut hits = vec![77; whole.len()];
-        super::hits(&values, &mut hits);
+        let magnitudes: Vec<f32> = values.iter().map(|value| value.norm()).collect();
+        let mut hits = vec![NONE; whole.len()];
+        super::hits(&magnitudes, &mut hits);
         for (n, hit) in hits.into_iter().enumerate() {
-            let mark = if hit == HIT { look(values[n..].first_chunk().unwrap()) } else { hit };
+            let mark = if hit == HIT { look(magnitudes[n..].first_chunk().unwrap()) } else { hit };
             assert_eq!(mark, whole[n], "at {n}");
         }
     }

@@ -11,7 +11,7 @@
 //! magnitudes ─▶ Demodulator ─▶ Frame ─▶ decode ─▶ Message ─▶ Tracker ─▶ Aircraft
 //!               halves · preamble       altitude             cpr
 //!               slicer · crc · known    extended
-//!               reading                 comm_b
+//!               reading · response      comm_b
 //! ```
 //!
 //! Only the blocks know the runtime: [`AdsbBlock`], which is all of this, and its parts [`AdsbChannel`], [`AdsbPreambles`],
@@ -49,6 +49,7 @@ mod marks;
 mod preamble;
 mod reading;
 mod receiver;
+mod response;
 mod slicer;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ use super::crc;
 use super::frame::{Frame, Parity};
 use super::known::KnownAddresses;
 use super::preamble::{self, PULSES};
+use super::response::Response;
 use super::slicer::{self, PREAMBLE, Sliced, Spill};
 
 /// The cost above which bits are a guess, and what only a known address speaks for is dropped.
@@ -18,6 +19,9 @@ const FILTERED: &[Spill] =
 
 /// Bits of which two may be repaired at a time: one garbled message of 6e5 looks as if it needed that.
 const DOUBTFUL_BITS: usize = 8;
+
+/// How often the response of the halves is fitted to what was read with the one before.
+const ROUNDS: usize = 2;
 
 /// What decides whether bits are a message.
 #[derive(Debug)]
@@ -118,6 +122,24 @@ impl Reading {
             }
         }
         best
+    }
+
+    /// Reads the message in `halves` again, by samples of which each lies at the same place in its half or next to it.
+    ///
+    /// Only an intact parity counts as success.
+    pub fn by_samples(&self, halves: &[f32], samples: &[f32], index: u64) -> Option<Frame> {
+        let (mut bits, count) = slicer::compare(halves, 1)?.bits();
+        for _ in 0..ROUNDS {
+            let sliced = Response::fit(samples, bits, count)?.likeliest(samples, count)?;
+            let (bytes, length) = sliced.bytes();
+            if crc::remainder(&bytes[..length]) == 0 {
+                let mut frame = self.judge(&sliced, None, index)?;
+                frame.level = level::<1>(halves, &frame);
+                return frame.level.is_finite().then_some(frame);
+            }
+            bits = sliced.bits().0;
+        }
+        None
     }
 
     /// Makes a frame of the bits if their parity proves them, if need be with two bits put right by `halves`.

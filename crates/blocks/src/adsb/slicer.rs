@@ -50,6 +50,20 @@ pub(super) struct Sliced {
 }
 
 impl Sliced {
+    /// `count` bits, if that is how long messages of their format are and the cost is a number.
+    pub fn of(bits: u128, count: usize, cost: f32) -> Option<Self> {
+        (bits_of(bits >> (count - 5)) == Some(count) && cost.is_finite()).then_some(Self {
+            bits,
+            count,
+            cost,
+        })
+    }
+
+    /// The bits, the first one as the most significant of `count`, and `count`.
+    pub fn bits(&self) -> (u128, usize) {
+        (self.bits, self.count)
+    }
+
     /// The message in the first 7 or 14 bytes.
     pub fn bytes(&self) -> ([u8; 14], usize) {
         let all = (self.bits << (128 - self.count)).to_be_bytes();

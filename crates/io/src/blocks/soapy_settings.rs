@@ -28,6 +28,7 @@ use crate::soapy::radio::Setting;
 /// | `settings` | | those that it has | the driver's own, by their names, as text | none | yes |
 /// | `clock_source`, `time_source` | | those that it has | where its clock and its time are from | none | |
 /// | `stream_arguments` | | | what the driver wants to know of the stream, as `bufflen=16384` | none | |
+/// | `silence_s` | s | 0 to 10⁶ | after how long without a sample the device has failed, when receiving; 0: never | 30 | |
 /// | `reconnect` | | | opens the device again where it has failed; else that is the end | yes | |
 /// | `on_gap` | | | what is done about what is missing | go on | |
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +48,7 @@ pub struct SoapySettings {
     pub clock_source: String,
     pub time_source: String,
     pub stream_arguments: String,
+    pub silence_s: f64,
     pub reconnect: bool,
     pub on_gap: OnGap,
 }
@@ -68,6 +70,7 @@ impl Default for SoapySettings {
             clock_source: String::new(),
             time_source: String::new(),
             stream_arguments: String::new(),
+            silence_s: 30.0,
             reconnect: true,
             on_gap: OnGap::Continue,
         }
@@ -78,6 +81,7 @@ impl Default for SoapySettings {
 pub(super) const MOST_HZ: f64 = 1e12;
 const MOST_GAIN_DB: f64 = 200.0;
 const MOST_PPM: f64 = 1000.0;
+pub(super) const MOST_SILENCE_S: f64 = 1e6;
 /// The parameters that can be changed.
 pub(super) const PARAMETERS: &[&str] = &[
     "frequency_hz",
@@ -249,6 +253,9 @@ impl SoapySettings {
         }
         if !(-MOST_PPM..=MOST_PPM).contains(&self.ppm) {
             return fail("ppm", self.ppm.to_string(), "-1000 to 1000");
+        }
+        if !(0.0..=MOST_SILENCE_S).contains(&self.silence_s) {
+            return fail("silence_s", self.silence_s.to_string(), "0 to 1000000 s");
         }
         let of_gain = match self.gain {
             Gain::Auto => 0.0,

@@ -13,7 +13,7 @@ use super::link::{Link, TIMEOUT};
 use super::rtl_tcp_settings::{self, ON_GAP, RtlTcpSettings};
 use super::soapy_settings::{
     ANTENNA, ARGUMENTS, BANDWIDTH, CHANNELS, CLOCK_SOURCE, DC_REMOVAL, FREQUENCY, GAIN, GAINS, IQ_BALANCE,
-    PARAMETERS, PPM, RATE, SET, SETTINGS, STREAM_ARGUMENTS, SoapySettings, TIME_SOURCE,
+    MOST_SILENCE_S, PARAMETERS, PPM, RATE, SET, SETTINGS, STREAM_ARGUMENTS, SoapySettings, TIME_SOURCE,
 };
 use super::source::tag_known;
 use crate::C32;
@@ -29,8 +29,8 @@ use crate::soapy::radio::{Radio, Setting};
 /// A read that gives less than was asked for, nothing, or a time-out is not the end. An overflow is a gap: tagged, counted, and
 /// filled or refused as [`SoapySettings::on_gap`] says; see [`gap`](superhet_runtime::gap). Its length is exact where the driver gives
 /// samples their time, else it is what the rate and the clock say; where the clock cannot see it, it is not known. Where the
-/// driver fails, the device is opened again after 100 ms, then after twice as long each time, up to 5 s, which is a gap, too;
-/// [`SoapySettings::reconnect`] says whether. The first time must succeed.
+/// driver fails, or nothing comes for [`SoapySettings::silence_s`], the device is opened again after 100 ms, then after twice as long each time, up to 5 s, which is a gap, too;
+/// [`SoapySettings::reconnect`] says whether. The first time must succeed: a device that never gives a sample is an error.
 ///
 /// The first item has the tags `rx_time`, `rx_rate` and `rx_freq`; the first after a gap has `rx_time`. Where the rate or the frequency
 /// is changed, the next item has the new one as a tag. The time is the machine's at the first sample; from there on it follows the
@@ -96,8 +96,8 @@ struct DeviceTime {
 
 /// A device whose time is off by less than that has the time of day.
 const BELIEVED_NS: f64 = 10e9;
-/// How long nothing may come before that is worth a warning.
-const SILENCE_S: u64 = 5;
+/// How many seconds nothing may come before that is worth a warning.
+const WARNED_AFTER_S: u64 = 5;
 /// The name of the block in errors about its settings.
 const NAME: &str = "soapy_source";
 
@@ -167,8 +167,12 @@ impl SoapySource {
         };
         match radio.read(TIMEOUT) {
             Moved::Samples { samples: 0, .. } | Moved::TimedOut => {
-                let silent_s = self.heard.elapsed().as_secs();
-                if silent_s >= SILENCE_S {
+                let silent = self.heard.elapsed();
+                if self.settings.silence_s > 0.0 && silent.as_secs_f64() >= self.settings.silence_s {
+                    return Err(format!("nothing has come for {} s", self.settings.silence_s));
+                }
+                let silent_s = silent.as_secs();
+                if silent_s >= WARNED_AFTER_S {
                     let place = format!("soapy:{}", self.arguments);
                     self.notices.warn(|| format!("{place}: nothing has come for {silent_s} s"));
                 }
@@ -535,6 +539,13 @@ pub const ENTRY: Entry = Entry {
             "How often the device's sensors are read for the output sensors; 0: never.",
         ),
         optional(
+            "silence_s",
+            Kind::Float(0.0, MOST_SILENCE_S),
+            "s",
+            "30",
+            "After how long without a sample the device has failed; 0: never, as for one that waits for a trigger.",
+        ),
+        optional(
             "reconnect",
             Kind::Bool,
             "",
@@ -550,6 +561,7 @@ pub const ENTRY: Entry = Entry {
     ],
     make: |params| {
         let settings = SoapySettings {
+            silence_s: params.float("silence_s"),
             reconnect: params.flag("reconnect"),
             on_gap: OnGap::of_word(params.text("on_gap")),
             ..SoapySettings::of_params(params)?
