@@ -137,6 +137,11 @@ def cases(command, more):
         {"atest": references.dire_wolf, "multimon-ng": references.multimon_ax25}, (10, 1),
     )  # fmt: skip
     yield Case(
+        "ax25 higher tone weak", "the lower tone, 6 dB above the higher, by white noise in 4 kHz",
+        lambda count: signals.ax25(count, higher=0.5), decode("ax25"),
+        {"atest": references.dire_wolf, "multimon-ng": references.multimon_ax25}, (14, 5),
+    )  # fmt: skip
+    yield Case(
         "ax25-9600", "the symbols by white noise in 9.6 kHz", signals.ax25_9600, decode("ax25-9600"),
         {"atest": lambda samples, rate_hz: references.dire_wolf(samples, rate_hz, "9600")}, (12, 6),
     )  # fmt: skip

@@ -22,7 +22,7 @@ OWN = {
     "wifi": ["wifi"],
     "wmbus": ["wmbus"],
     "same": ["digital/framing/same_decoder.rs", "demod/afsk_demod.rs"],
-    "ax25": ["aprs", "digital/framing/ax25_decode.rs", "digital/framing/hdlc.rs", "digital/framing/hdlc_deframer.rs", "packets/kiss_encode.rs"],
+    "ax25": ["aprs", "digital/framing/ax25_decode.rs", "digital/framing/hdlc.rs", "digital/framing/hdlc_deframer.rs", "digital/framing/frame_merge.rs", "demod/afsk_hdlc_demod.rs", "packets/kiss_encode.rs"],
     "ax100": ["digital/framing/gomspace_deframer.rs", "digital/framing/gomspace_frame.rs"],
     "funcube": ["digital/framing/ao40_deframer.rs"],
 }

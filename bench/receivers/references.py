@@ -20,7 +20,7 @@ import numpy as np
 GR_SATELLITES = """
 import runpy, sys
 from gnuradio import blocks, gr, pdu
-blocks.byte_t = gr.types.byte_t
+blocks.byte_t, blocks.float_t = gr.types.byte_t, gr.types.float_t
 for name in ("tagged_stream_to_pdu", "pdu_to_tagged_stream"):
     setattr(blocks, name, getattr(pdu, name))
 sys.argv = sys.argv[1:]

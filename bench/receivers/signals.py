@@ -107,14 +107,15 @@ def smoothed(x, bt, symbol_samples):
     return np.convolve(x, taps / taps.sum(), "same")
 
 
-def ax25(count, seed=1, rate_hz=48e3):
-    """AFSK at 1200 Bd as audio. The ratio is that of the tone and the noise in 4 kHz."""
+def ax25(count, seed=1, rate_hz=48e3, higher=1.0):
+    """AFSK at 1200 Bd as audio, the higher tone so strong by the lower one. The ratio is that of the lower tone and the noise in 4 kHz."""
     random = np.random.default_rng(seed)
     frames = list(ax25_frames(count, random))
     bursts = []
     for frame in frames:
         level = held(nrzi(hdlc(frame, 30)), rate_hz / 1200)
-        bursts.append(np.sin(2 * np.pi * np.cumsum(np.where(level > 0, 1200, 2200)) / rate_hz))
+        tone = np.sin(2 * np.pi * np.cumsum(np.where(level > 0, 1200, 2200)) / rate_hz)
+        bursts.append(tone * np.where(level > 0, 1, higher))
     samples = with_gaps(bursts, int(0.1 * rate_hz), random)
     return Signal(samples, rate_hz, Counter(frame.hex() for frame in frames), 0.5, 4e3)
 

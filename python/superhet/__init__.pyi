@@ -43,6 +43,7 @@ from superhet.blocks import adsb_preambles as adsb_preambles
 from superhet.blocks import adsb_print as adsb_print
 from superhet.blocks import adsb_receiver as adsb_receiver
 from superhet.blocks import afsk_demod as afsk_demod
+from superhet.blocks import afsk_hdlc_demod as afsk_hdlc_demod
 from superhet.blocks import agc as agc
 from superhet.blocks import agc2 as agc2
 from superhet.blocks import agc3 as agc3

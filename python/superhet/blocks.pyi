@@ -534,6 +534,51 @@ class afsk_demod(LibraryBlock):
         name: str | None = None,
     ) -> None: ...
 
+class afsk_hdlc_demod(LibraryBlock):
+    """Demodulates two audio tones in several ways at once, and sends the HDLC frames that any of them finds.
+
+    Parameters
+    ----------
+    rate_hz : number ≥ 0, samples/s, required
+        The sample rate, > 0.
+    symbol_rate_hz : number ≥ 0, symbols/s, required
+        The symbol rate, at most half of the sample rate.
+    mark_hz : number ≥ 0, Hz, required
+        The tone of a one.
+    space_hz : number ≥ 0, Hz, required
+        The tone of a zero.
+    min_length : whole number from 0 to 65536, bytes, default 32
+        The shortest packet, without the checksum.
+    max_length : whole number from 0 to 65536, bytes, default 500
+        The longest packet, without the checksum.
+
+    Inputs
+    ------
+    in : f32
+        audio
+
+    Outputs
+    -------
+    out : messages
+        packets of u8
+
+    Raises
+    ------
+    superhet.errors.ParameterError
+        For a value that the block does not take.
+    """
+    def __init__(
+        self,
+        rate_hz: float,
+        symbol_rate_hz: float,
+        mark_hz: float,
+        space_hz: float,
+        *,
+        min_length: int = 32,
+        max_length: int = 500,
+        name: str | None = None,
+    ) -> None: ...
+
 class agc(LibraryBlock):
     """Automatic gain control.
 

@@ -13,7 +13,7 @@
 //! | [`filters`] | `fir_filter`, `fft_filter`, `freq_xlating_fir_filter`, `rational_resampler`, `mmse_resampler`, `pfb_arb_resampler`, `pfb_channelizer`, `pfb_synthesizer`, `iir_filter`, `dc_blocker`, `hilbert` and their kin; [`filters::design`]: functions that design taps |
 //! | [`transforms`] | `fft`, `goertzel` |
 //! | [`rates`] | `keep_one_in_n`, `keep_m_in_n`, `repeat`, `regenerate` |
-//! | [`demod`] | `quadrature_demod`, `am_demod`, `fsk_demod`, `afsk_demod`, `pulse_detector`, `pulse_slicer`, `vor_decode` |
+//! | [`demod`] | `quadrature_demod`, `am_demod`, `fsk_demod`, `afsk_demod`, `afsk_hdlc_demod`, `pulse_detector`, `pulse_slicer`, `vor_decode` |
 //! | [`aprs`] | `aprs_decode` |
 //! | [`fm`] | broadcast FM: `stereo_encoder`, `stereo_decoder`, and RDS, from `rds_encoder` to `rds_decode` |
 //! | [`wifi`] | Wi-Fi, 802.11a, g and p: `wifi_sync`, `wifi_demod`, `wifi_decode`, `radiotap`; `wifi_encode`, `wifi_source` |
@@ -228,6 +228,7 @@ pub static ENTRIES: &[Entry] = &[
     demod::am_demod::ENTRY,
     demod::fsk_demod::ENTRY,
     demod::afsk_demod::ENTRY,
+    demod::afsk_hdlc_demod::ENTRY,
     demod::pulse_detector::ENTRY,
     demod::fsk_pulse_detector::ENTRY,
     demod::vor_decode::ENTRY,

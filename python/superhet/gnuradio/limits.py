@@ -19,8 +19,8 @@ IN_STEP = ("math", "convert", "analog", "demod")
 
 OTHERS = (
     "argmax integrate min max complex_to_interleaved_char complex_to_interleaved_short interleaved_char_to_complex "
-    "interleaved_short_to_complex fsk_demod afsk_demod pulse_detector fsk_pulse_detector pulse_slicer probe_signal "
-    "probe_avg_mag_sqrd multiply_const_pdu add_const_pdu pwr_squelch ctcss_squelch cpfsk dpll am_demod"
+    "interleaved_short_to_complex fsk_demod afsk_demod afsk_hdlc_demod pulse_detector fsk_pulse_detector pulse_slicer "
+    "probe_signal probe_avg_mag_sqrd multiply_const_pdu add_const_pdu pwr_squelch ctcss_squelch cpfsk dpll am_demod"
 ).split()
 
 MORE_IN_STEP = "throttle copy probe_rate tag_gate tag_share tag_debug selector delay chunks_to_symbols map rotator".split()

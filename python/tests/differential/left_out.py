@@ -23,7 +23,7 @@ LEFT_OUT = {
     **dict.fromkeys("link_sink link_source link_msg_sink link_msg_source".split(), "joins two graphs: crates/io/tests/links.rs"),
     "header_payload_demux": "waits for what another block makes of its own output: header_payload_demux/tests.rs tries that",
     **{f"adsb_{part}": AIRCRAFT for part in "channel channel_demod decode demod preambles receiver print".split()},
-    **dict.fromkeys("fsk_demod afsk_demod pulse_detector pulse_slicer same_decoder".split(), BURSTS),
+    **dict.fromkeys("fsk_demod afsk_demod afsk_hdlc_demod pulse_detector pulse_slicer same_decoder".split(), BURSTS),
     **dict.fromkeys("fsk_pulse_detector ism_decoder pulse_analyzer wmbus_deframer ax25_decode aprs_decode ais_decode ais_demod".split(), BURSTS),
     **dict.fromkeys("ft8_decode ft8_source code_acquisition gomspace_deframer ao40_deframer remove_markers vor_decode".split(), BURSTS),
     **dict.fromkeys("rds_demod rds_framer rds_decode stereo_decoder".split(), STATION),

@@ -183,6 +183,13 @@ impl AfskDemod {
         #[param(by = DetectorName, default = "auto")]
         detector: AfskDetector,
     ) -> Result<Demodulator<Self>, Error> {
+        Ok(Demodulator::new(AfskDemod::front_end(afsk, detector)?, SymbolTiming::new(None)))
+    }
+}
+
+impl AfskDemod {
+    /// What gives the signal that symbols are found in.
+    pub(super) fn front_end(afsk: &Afsk, detector: AfskDetector) -> Result<Self, Error> {
         let Afsk { rate_hz, symbol_rate_hz, mark_hz, space_hz } = *afsk;
         let fits = |tone: f64| tone > 0.0 && tone < rate_hz / 2.0;
         check(fits(mark_hz), "mark_hz", "more than 0 and less than half of rate_hz", mark_hz)?;
@@ -213,7 +220,7 @@ impl AfskDemod {
             (Pulse::new(rate_hz, symbol_rate_hz, SYMBOLS, &tones)?, Detector::Envelopes)
         };
         let audio = vec![0.0; pulse.half()];
-        Ok(Demodulator::new(AfskDemod { pulse, audio, detector }, SymbolTiming::new(None)))
+        Ok(AfskDemod { pulse, audio, detector })
     }
 }
 
@@ -261,13 +268,14 @@ impl FrontEnd for AfskDemod {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::demodulator::tests::{burst, errors};
     use super::*;
     use crate::testing::noise;
     use superhet_runtime::harness;
 
-    const BELL_202: Afsk = Afsk { rate_hz: 48e3, symbol_rate_hz: 1200.0, mark_hz: 1200.0, space_hz: 2200.0 };
+    pub const BELL_202: Afsk =
+        Afsk { rate_hz: 48e3, symbol_rate_hz: 1200.0, mark_hz: 1200.0, space_hz: 2200.0 };
     const SAME: Afsk =
         Afsk { rate_hz: 22050.0, symbol_rate_hz: 520.8333, mark_hz: 2083.333, space_hz: 1562.5 };
     const U482C: Afsk = Afsk { rate_hz: 48e3, symbol_rate_hz: 4800.0, mark_hz: 2400.0, space_hz: 4800.0 };
@@ -275,7 +283,7 @@ mod tests {
     const V_21: Afsk = Afsk { rate_hz: 8e3, symbol_rate_hz: 300.0, mark_hz: 1650.0, space_hz: 1850.0 };
 
     /// Bits as tones, of which the space is `tilt` times as strong as the mark, between silence, with noise.
-    fn audio(afsk: &Afsk, bits: &[u8], tilt: f32, clock: f64, noise_by_mark: f32) -> Vec<f32> {
+    pub fn audio(afsk: &Afsk, bits: &[u8], tilt: f32, clock: f64, noise_by_mark: f32) -> Vec<f32> {
         let period = afsk.rate_hz / afsk.symbol_rate_hz * clock;
         let mut phase = 0.0;
         let tones = (0..(bits.len() as f64 * period) as usize).map(|n| {

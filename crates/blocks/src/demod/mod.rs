@@ -1,6 +1,7 @@
 //! Demodulators.
 
 pub mod afsk_demod;
+pub mod afsk_hdlc_demod;
 pub mod am_demod;
 pub mod demodulator;
 pub mod fsk_demod;
@@ -12,6 +13,7 @@ pub mod symbol_timing;
 pub mod vor_decode;
 
 pub use afsk_demod::{Afsk, AfskDemod, AfskDetector};
+pub use afsk_hdlc_demod::AfskHdlcDemod;
 pub use am_demod::AmDemod;
 pub use demodulator::{Demodulator, FrontEnd};
 pub use fsk_demod::{Fsk, FskDemod, FskSample};

@@ -25,6 +25,10 @@ const LARGEST_DRIFT: f32 = 0.03;
 const DRIFT_STEPS: i32 = 4;
 /// By so much a squared coherence must be larger than another for the difference to count.
 const MARGIN: f32 = 0.04;
+/// The same for a timing that more windows agree with, less those that do not: one window of noise in some hundred has another drift by
+/// chance, and threw the clock out in the middle of a frame of 2000 symbols.
+const PROVED_MARGIN: f32 = 0.08;
+const PROVED: f32 = 6.0;
 /// A timing that so many windows agree with, less those that do not, is doubted once by each window, and before, at each hop.
 const SURE: f32 = 3.0;
 /// Levels that look like those of a run of equal symbols are those of a weaker signal when they stay for more hops than this.
@@ -127,8 +131,8 @@ struct Timing {
 }
 
 /// Whether a coherence is believed in spite of another one.
-fn beats(coherence: f32, other: f32) -> bool {
-    coherence * coherence > other * other + MARGIN
+fn beats(coherence: f32, other: f32, margin: f32) -> bool {
+    coherence * coherence > other * other + margin
 }
 
 impl Timing {
@@ -316,7 +320,7 @@ impl SymbolTiming {
         let steps = (-DRIFT_STEPS..=DRIFT_STEPS).map(|step| LARGEST_DRIFT * step as f32 / DRIFT_STEPS as f32);
         let zero = self.surest(hop, 0.0);
         let any = steps.map(|drift| self.surest(hop, drift)).fold(zero, Found::surer);
-        let new = if beats(any.coherence, zero.coherence) { any } else { zero };
+        let new = if beats(any.coherence, zero.coherence, MARGIN) { any } else { zero };
         let same = self.surest(hop, self.timing.drift);
         let is_run = self.confidence > 0.0 && self.is_run(&same);
         let first = self.follow(same, new, middle);
@@ -345,7 +349,7 @@ impl SymbolTiming {
     /// Follows the surest window with the drift that is followed, or begins anew with another one; the window that counts.
     fn follow(&mut self, same: Found, new: Found, at: f64) -> u64 {
         let difference = wrapped(same.timing().moved(at).phase - self.timing.phase);
-        let is_same = !beats(new.coherence, same.coherence);
+        let is_same = !beats(new.coherence, same.coherence, self.margin());
         if self.confidence > 0.0 {
             if !is_same {
                 // What noise alone began gives way at once.
@@ -372,10 +376,15 @@ impl SymbolTiming {
         window.line.bend() < RUN * self.bend
     }
 
+    /// By how much a window must be surer than the timing.
+    fn margin(&self) -> f32 {
+        if self.confidence > PROVED { PROVED_MARGIN } else { MARGIN }
+    }
+
     /// Trusts the timing less, by a window that disagrees: not at all if the window is surer.
     fn doubt(&mut self, window: Found, by: f32) {
         let is_news = self.doubted != Some(window.first);
-        if beats(window.coherence, self.coherence) {
+        if beats(window.coherence, self.coherence, self.margin()) {
             self.confidence -= MOST_CONFIDENCE;
         } else if is_news || self.confidence <= SURE {
             self.confidence -= by;

@@ -3,10 +3,15 @@
 //! # Source
 //! ISO/IEC 13239; the checksum is CRC-16/IBM-SDLC, its lower byte first.
 
+use std::ops::RangeInclusive;
+
+use crate::error::{Error, check};
 use crate::packets::{Algorithm, ByteOrder, Checksum};
 
 /// The flag before and behind each frame, in the order of time.
 pub(crate) const FLAG: [u8; 8] = [0, 1, 1, 1, 1, 1, 1, 0];
+/// The longest frame, in bytes.
+pub(crate) const LONGEST: usize = 65536;
 /// How many bytes the checksum has.
 pub(crate) const SUM_BYTES: usize = 2;
 
@@ -115,5 +120,40 @@ impl Unstuffer {
     /// Whether a flag has just come.
     pub fn is_at_start(&self) -> bool {
         self.bits == 0 && self.frame.as_ref().is_some_and(Vec::is_empty)
+    }
+}
+
+/// Takes the bytes of frames whose checksum is right out of a stream of bits.
+#[derive(Clone, Debug)]
+pub(crate) struct Frames {
+    checksum: Checksum,
+    lengths: RangeInclusive<usize>,
+    unstuffer: Unstuffer,
+}
+
+impl Frames {
+    /// Frames of so many bytes, without the checksum.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless both are at most 65536 and in order.
+    pub fn new(min_length: usize, max_length: usize) -> Result<Self, Error> {
+        check(max_length <= LONGEST, "max_length", "at most 65536", max_length as f64)?;
+        check(min_length <= max_length, "min_length", "at most max_length", min_length as f64)?;
+        let unstuffer = Unstuffer::new(max_length + SUM_BYTES);
+        Ok(Frames { checksum: checksum(), lengths: min_length..=max_length, unstuffer })
+    }
+
+    /// Takes a bit; the frame that ends with it, without the checksum.
+    pub fn take(&mut self, bit: u8) -> Option<Vec<u8>> {
+        let Ends::Frame(mut frame) = self.unstuffer.take(bit) else { return None };
+        let n = frame.len().checked_sub(SUM_BYTES)?;
+        let is_right = self.checksum.of(&frame[..n]).to_le_bytes()[..SUM_BYTES] == frame[n..];
+        frame.truncate(n);
+        (is_right && self.lengths.contains(&n)).then_some(frame)
+    }
+
+    /// Whether a flag has just come.
+    pub fn is_at_start(&self) -> bool {
+        self.unstuffer.is_at_start()
     }
 }

@@ -3,9 +3,8 @@
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Work, declare};
 
-use crate::digital::framing::hdlc::{Ends, SUM_BYTES, Unstuffer, checksum};
-use crate::error::{Error, check};
-use crate::packets::Checksum;
+use crate::digital::framing::hdlc::{Frames, LONGEST};
+use crate::error::Error;
 use crate::tags::{IndexClock, Piece};
 
 /// Finds HDLC frames in a stream of bits and sends the bytes of those whose checksum is right.
@@ -42,16 +41,11 @@ pub struct HdlcDeframer {
     input: In<u8>,
     #[port("out")]
     output: MsgOut,
-    checksum: Checksum,
-    lengths: std::ops::RangeInclusive<usize>,
-    unstuffer: Unstuffer,
+    frames: Frames,
     clock: IndexClock,
     /// The sample that the frame begins with, where that is known.
     start: Option<u64>,
 }
-
-/// The longest frame, in bytes.
-const LONGEST: usize = 65536;
 
 #[declare(
     category = "digital",
@@ -71,26 +65,13 @@ impl HdlcDeframer {
         #[param(unit = "bytes", kind = Kind::Integer(0, LONGEST as i64), default = 500)]
         max_length: usize,
     ) -> Result<Self, Error> {
-        check(max_length <= LONGEST, "max_length", "at most 65536", max_length as f64)?;
-        check(min_length <= max_length, "min_length", "at most max_length", min_length as f64)?;
         Ok(HdlcDeframer {
             input: In::new(),
             output: MsgOut::new().sends(MessageType::packets_of::<u8>()),
-            checksum: checksum(),
-            lengths: min_length..=max_length,
-            unstuffer: Unstuffer::new(max_length + SUM_BYTES),
+            frames: Frames::new(min_length, max_length)?,
             clock: IndexClock::default(),
             start: None,
         })
-    }
-
-    /// Takes a bit; the packet whose frame ends with it.
-    fn take(&mut self, bit: u8) -> Option<Packet<u8>> {
-        let Ends::Frame(frame) = self.unstuffer.take(bit) else { return None };
-        let n = frame.len().checked_sub(SUM_BYTES)?;
-        let (data, sum) = frame.split_at(n);
-        let is_right = self.checksum.of(data).to_le_bytes()[..SUM_BYTES] == *sum;
-        (is_right && self.lengths.contains(&n)).then(|| Packet::from_items(data))
     }
 }
 
@@ -102,14 +83,15 @@ impl Work for HdlcDeframer {
         let piece = Piece::take(&mut self.input, AT_ONCE);
         for (at, bit, tags) in piece.each() {
             tags.iter().for_each(|tag| self.clock.note(tag));
-            if let Some(mut packet) = self.take(bit) {
+            if let Some(frame) = self.frames.take(bit) {
+                let mut packet = Packet::from_items(&frame);
                 if let Some((start, end)) = self.start.zip(self.clock.sample_of(at)) {
                     packet.set("sample_index", start);
                     packet.set("duration_samples", end.saturating_sub(start));
                 }
                 self.output.send(packet)?;
             }
-            if self.unstuffer.is_at_start() {
+            if self.frames.is_at_start() {
                 self.start = self.clock.sample_of(at);
             }
         }
@@ -120,7 +102,7 @@ impl Work for HdlcDeframer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::digital::framing::hdlc::{FLAG, stuff};
+    use crate::digital::framing::hdlc::{FLAG, checksum, stuff};
 
     fn frame(bytes: &[u8], spoil: bool) -> Vec<u8> {
         let sum = checksum().of(bytes).to_le_bytes();
@@ -132,7 +114,7 @@ mod tests {
 
     #[test]
     fn only_whole_frames_with_the_right_checksum_come_out() {
-        let mut deframer = HdlcDeframer::new(1, 10).unwrap();
+        let mut frames = Frames::new(1, 10).unwrap();
         let stream = [
             vec![1, 0, 1],
             frame(b"one", false),
@@ -147,11 +129,7 @@ mod tests {
             FLAG.to_vec(),
         ]
         .concat();
-        let got: Vec<Vec<u8>> = stream
-            .iter()
-            .filter_map(|bit| deframer.take(*bit))
-            .map(|packet| packet.items().to_vec())
-            .collect();
+        let got: Vec<Vec<u8>> = stream.iter().filter_map(|bit| frames.take(*bit)).collect();
         assert_eq!(got, [b"one".to_vec(), b"two".to_vec(), b"\xff\x7e\xff".to_vec()]);
     }
 

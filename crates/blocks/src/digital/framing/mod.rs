@@ -7,6 +7,7 @@ pub mod burst_shaper;
 pub mod correlate_access_code;
 pub mod correlate_access_code_tag;
 pub mod correlate_access_code_ts;
+pub(crate) mod frame_merge;
 pub mod gomspace_deframer;
 mod gomspace_frame;
 pub(crate) mod hdlc;
