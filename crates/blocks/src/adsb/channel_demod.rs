@@ -139,6 +139,12 @@ impl Window {
         preamble::means::<1>(&std::array::from_fn::<f32, PREAMBLE, _>(|half| values[half * STRIDE].norm())).0
     }
 
+    /// The mark of a hit. Marks from outside are none: their values were not searched.
+    fn look(&self, found: usize) -> u8 {
+        let magnitudes = self.magnitudes.get(found - 1..).and_then(|magnitudes| magnitudes.first_chunk());
+        magnitudes.map_or(NONE, marks::look)
+    }
+
     /// Drops the `count` oldest values.
     fn drop_oldest(&mut self, count: usize) {
         self.values.drain(..count);
@@ -239,7 +245,7 @@ impl ChannelDemodulator {
                 continue;
             }
             let mark = match self.window.marks[found] {
-                marks::HIT => self.window.magnitudes[found - 1..].first_chunk().map_or(NONE, marks::look),
+                marks::HIT => self.window.look(found),
                 mark => mark,
             };
             if mark == NONE {

@@ -66,23 +66,15 @@ impl Response {
             (y[0] - first) * (y[0] - first) + (y[1] - second) * (y[1] - second)
         };
         // Paths by the bit that is decided last and the one after it.
-        let mut paths = [[(0.0_f32, 0_u128); 2]; 2];
-        for bit in 0..2 {
-            for after in 0..2 {
-                paths[bit][after] = (apart(&message[0], [NO_BIT, bit, after]), bit as u128);
-            }
-        }
+        let first = |bit, after| (apart(&message[0], [NO_BIT, bit, after]), bit as u128);
+        let mut paths = by_bits(first);
         for y in &message[1..count - 1] {
-            let mut next = paths;
-            for bit in 0..2 {
-                for after in 0..2 {
-                    let through = |before: usize| paths[before][bit].0 + apart(y, [before, bit, after]);
-                    let (zero, one) = (through(0), through(1));
-                    let (cost, before) = if one < zero { (one, 1) } else { (zero, 0) };
-                    next[bit][after] = (cost, paths[before][bit].1 << 1 | bit as u128);
-                }
-            }
-            paths = next;
+            paths = by_bits(|bit, after| {
+                let through = |before: usize| paths[before][bit].0 + apart(y, [before, bit, after]);
+                let (zero, one) = (through(0), through(1));
+                let (cost, before) = if one < zero { (one, 1) } else { (zero, 0) };
+                (cost, paths[before][bit].1 << 1 | bit as u128)
+            });
         }
         let ends = [[0, 0], [0, 1], [1, 0], [1, 1]].map(|[before, bit]: [usize; 2]| {
             let (cost, bits) = paths[before][bit];
@@ -112,6 +104,11 @@ impl Response {
     }
 }
 
+/// A path, as its cost and its bits so far, for each bit and the one after it.
+fn by_bits(path: impl Fn(usize, usize) -> (f32, u128)) -> [[(f32, u128); 2]; 2] {
+    [[path(0, 0), path(0, 1)], [path(1, 0), path(1, 1)]]
+}
+
 /// 1 for each half with a pulse, with [`REACH`] halves of silence on both sides.
 fn pulses(bits: u128, count: usize) -> [f32; MOST_HALVES] {
     let mut pulses = [0.0; MOST_HALVES];
@@ -125,7 +122,7 @@ fn pulses(bits: u128, count: usize) -> [f32; MOST_HALVES] {
 fn solve(mut rows: [[f32; UNKNOWNS + 1]; UNKNOWNS]) -> Option<[f32; UNKNOWNS]> {
     for n in 0..UNKNOWNS {
         let pivot = rows[n];
-        if !(pivot[n] > 1e-3) {
+        if pivot[n].is_nan() || pivot[n] <= 1e-3 {
             return None;
         }
         for (m, row) in rows.iter_mut().enumerate() {
