@@ -28,7 +28,7 @@ show:
 check: fmt clippy
 
 # Runs what failed once more, and names it.
-AGAIN := $(CURDIR)/.ci/again
+AGAIN := $(wildcard $(CURDIR)/.ci/again)
 
 test: fmt clippy doc unit deny scalar test-neon loom asan miri device peers python embedding web
 	@echo "all tests passed"
