@@ -129,9 +129,7 @@ impl Carrier {
             phase *= step;
         }
         self.count = PREAMBLE + GROUP * message.len();
-        let mut in_phase = self.in_phase;
-        self.turn_back(halves, &mut in_phase);
-        self.in_phase = in_phase;
+        turned_back(&halves[..self.count], &self.turns, &self.groups, &mut self.in_phase);
         let mean =
             |places: &[usize]| places.iter().map(|&k| self.in_phase[k]).sum::<f32>() / places.len() as f32;
         let level = all / (message.len() * GROUP / 2) as f32;
@@ -146,15 +144,19 @@ impl Carrier {
 
     /// The parts of `values` in phase with the carrier that was followed last, in whole groups; each lies in its half or next to it.
     pub fn turn_back<'a>(&self, values: &[C32], out: &'a mut InPhase) -> &'a [f32] {
-        let values = values[..self.count.min(values.len())].as_chunks::<GROUP>().0;
-        let groups = values.iter().zip(&self.groups);
-        for (out, (values, group)) in out.as_chunks_mut::<GROUP>().0.iter_mut().zip(groups) {
-            for n in 0..GROUP {
-                out[n] = (values[n] * (self.turns[n] * group)).re;
-            }
-        }
-        &out[..values.len() * GROUP]
+        turned_back(&values[..self.count.min(values.len())], &self.turns, &self.groups, out)
     }
+}
+
+/// Turns whole groups of values back, and keeps their real parts.
+fn turned_back<'a>(values: &[C32], turns: &[C32; GROUP], groups: &[C32], out: &'a mut InPhase) -> &'a [f32] {
+    let values = values.as_chunks::<GROUP>().0;
+    for (out, (values, group)) in out.as_chunks_mut::<GROUP>().0.iter_mut().zip(values.iter().zip(groups)) {
+        for n in 0..GROUP {
+            out[n] = (values[n] * (turns[n] * group)).re;
+        }
+    }
+    &out[..values.len() * GROUP]
 }
 
 /// What turns each half of a group back, where the carrier turns by `turn` in a half.
