@@ -189,7 +189,7 @@ endif
 miri:
 ifeq ($(MIRI),yes)
 	MIRIFLAGS="-Zmiri-disable-isolation" CARGO_TARGET_DIR=target/miri $(CARGO) +nightly miri test --locked \
-		-p superhet-runtime --lib buffer
+		-p superhet-runtime --lib stream::buffer
 else
 	@echo "miri: skipped, the nightly toolchain has no miri component"
 endif

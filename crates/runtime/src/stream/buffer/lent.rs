@@ -284,17 +284,22 @@ mod tests {
 
     #[test]
     fn room_is_lent_whole_unless_the_ring_is_too_small() {
-        let (mut writer, mut reader) = make(true, 0).or_else(|| make(false, 0)).unwrap();
-        writer.refresh(1 << 20);
-        let all = writer.lendable(usize::MAX);
-        let room = writer.lend(all - 20);
-        assert_eq!((writer.lendable(20), writer.lendable(21)), (20, 0));
-        writer.give_back(room);
-        reader.refresh(all);
-        reader.consume(reader.available() - 7);
-        writer.refresh(1 << 20);
-        // The reader insists on 8 items, and has 7: there will be no more room before it gets some.
-        assert_eq!(writer.lendable(usize::MAX), all - 7);
+        for mirrored in [false, true] {
+            let Some((mut writer, mut reader)) = make(mirrored, 0) else { continue };
+            writer.refresh(1 << 20);
+            let all = writer.lendable(usize::MAX);
+            let room = writer.lend(all - 20);
+            assert_eq!((writer.lendable(20), writer.lendable(21)), (20, 0));
+            writer.give_back(room);
+            reader.refresh(all);
+            reader.consume(reader.available() - 7);
+            writer.refresh(1 << 20);
+            // The reader insists on 8 items, and has 7: there will be no more room before it gets some. Without a mirror, less
+            // than all of it is in one piece.
+            let room = if mirrored { all - 7 } else { writer.room() };
+            assert!(room > 20);
+            assert_eq!(writer.lendable(usize::MAX), room);
+        }
     }
 
     #[test]

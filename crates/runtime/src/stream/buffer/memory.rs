@@ -188,6 +188,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "nobody is asked there")]
     fn asking_for_large_pages_leaves_memory_as_it_is() {
         for size in [0, 1, 5000, 3 << 20] {
             let mut items: Vec<u8> = Vec::with_capacity(size + 1);
