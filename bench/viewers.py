@@ -2,8 +2,8 @@
 
     python bench/viewers.py target/release/superhet --rounds 5
 
-Graphs: `chain`, four saxpys between a source of zeros and a sink that drops all, as fast as one worker goes; `receiver`, the graph of
-`superhet bench receiver`, on one worker; `paced`, the same receiver at 2.4 MHz. In each round each graph runs without a dashboard, with one
+Graphs: `chain`, four saxpys between a source of zeros and a sink that drops all, as fast as it goes; `receiver`, the graph of
+`superhet bench receiver`; `paced`, the same receiver at 2.4 MHz; each on one worker, or as many as are given. In each round each graph runs without a dashboard, with one
 that nobody looks at, with one viewer and with eight, of whom the last never reads. A viewer has the metrics, and of one stream a spectrum of
 1024 bins and a waterfall, 25 rows a second each. All runs of a round follow each other; figures are medians over the rounds of
 
@@ -149,7 +149,7 @@ def times(pid):
 
 def run(arguments, path, stream, viewers, seconds):
     report = path + ".json"
-    command = [arguments.superhet, "run", path, "--workers", "1", "--report-json", report]
+    command = [arguments.superhet, "run", path, "--workers", str(arguments.workers), "--report-json", report]
     if viewers is not None:
         command.append("--dashboard=0")
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -187,6 +187,7 @@ def main():
     parser.add_argument("superhet")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2, help="how long each run is looked at")
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--graph", choices=list(graphs()), action="append")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()

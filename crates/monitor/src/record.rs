@@ -10,7 +10,7 @@ use superhet_io::SampleFormat;
 use superhet_io::blocks::{FileItem, SigmfSink};
 use superhet_runtime::{AnyBlock, C32};
 
-use crate::api::{PortRef, Record};
+use crate::api::Record;
 use crate::error::Refusal;
 use crate::shape::{Known, OWN};
 use crate::tap::points::edit;
@@ -27,8 +27,6 @@ pub(crate) struct Records {
 struct Open {
     graph: Arc<Watched>,
     block: String,
-    /// The output that is recorded.
-    output: PortRef,
 }
 
 impl Records {
@@ -52,10 +50,11 @@ impl Records {
             return Err(Refusal::wrong("seconds: expected a number above 0"));
         }
         let path = below(folder, &asked.file)?;
+        let _as_it_is = graph.points.hold().await;
         let shape = graph.shape();
         let edge = shape.edge(&asked.stream);
         let edge = edge.ok_or_else(|| Refusal::unknown(format!("there is no stream {:?}", asked.stream)))?;
-        let output = edge.open.map(|open| shape.output_ref(open)).ok_or_else(|| {
+        let output = edge.beside.map(|beside| shape.output_ref(beside)).ok_or_else(|| {
             Refusal::conflict("the stream stays as it is: one of its blocks waits for the outside world")
         })?;
         if let Some(from) = asked.annotations.as_ref().filter(|from| shape.message_output(from).is_none()) {
@@ -68,7 +67,7 @@ impl Records {
         let sink = sink(item, &path, graph.known(&shape.output_ref(edge.from)))?;
         let id = self.next.fetch_add(1, Ordering::Relaxed) + 1;
         let block = format!("{OWN}recording {id}");
-        let open = Open { graph: graph.clone(), block: block.clone(), output: output.clone() };
+        let open = Open { graph: graph.clone(), block: block.clone() };
         // It is known from the beginning, so that it ends with its graph even if the viewer goes meanwhile.
         self.lock().insert(id, open);
         let control = graph.control();
@@ -121,9 +120,7 @@ impl Records {
         }
         let shape = graph.fresh_shape();
         for (id, open) in mine {
-            let mut streams = shape.layout.streams.iter().map(|stream| stream.from);
-            let place = streams.find(|from| shape.output_ref(*from) == open.output);
-            if all || place.is_none_or(|from| shape.nobody_reads(from)) {
+            if all || shape.reads_alone(&open.block) {
                 self.lock().remove(&id);
                 if let Err(refusal) = take_out(open).await {
                     tracing::debug!("a recording ends with its graph: {}", refusal.sentence);

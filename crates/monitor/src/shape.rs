@@ -24,8 +24,10 @@ pub(crate) struct Edge {
     pub to: PortPlace,
     /// The inputs on the way: those of blocks that pass items on, and `to`.
     pub inputs: Vec<PortPlace>,
-    /// The output where a reader can be added; `None` where the stream stays as it is.
+    /// The output behind which a tap can lie; `None` where the stream stays as it is.
     pub open: Option<PortPlace>,
+    /// The output where a reader can be added: behind the tap, where there is one.
+    pub beside: Option<PortPlace>,
 }
 
 impl Shape {
@@ -42,6 +44,7 @@ impl Shape {
                     to: stream.from,
                     inputs: Vec::new(),
                     open: None,
+                    beside: None,
                 };
                 follow(&layout, &written, place, begun, &mut edges);
             }
@@ -100,12 +103,14 @@ impl Shape {
             .collect()
     }
 
-    /// Whether all readers of an output have ended, but for the dashboard's own.
-    pub fn nobody_reads(&self, from: PortPlace) -> bool {
-        let stream = self.layout.streams.iter().find(|stream| stream.from == from);
+    /// Whether all that read a stream beside the block of that name have ended, but for the dashboard's own.
+    pub fn reads_alone(&self, block: &str) -> bool {
+        let blocks = &self.layout.blocks;
+        let is_read = |reader: &PortPlace| blocks[reader.block].name == block;
+        let stream = self.layout.streams.iter().find(|stream| stream.readers.iter().any(is_read));
         stream.is_none_or(|stream| {
-            let mut blocks = stream.readers.iter().map(|reader| &self.layout.blocks[reader.block]);
-            blocks.all(|block| block.ended || block.name.starts_with(OWN))
+            let mut readers = stream.readers.iter().map(|reader| &blocks[reader.block]);
+            readers.all(|block| block.ended || block.name.starts_with(OWN))
         })
     }
 
@@ -165,6 +170,11 @@ pub(crate) fn is_complex(item: &str) -> bool {
     matches!(item, "C32" | "C64" | "cu8" | "cs8" | "cs16")
 }
 
+/// Whether it is a tap that lies in a stream.
+fn is_tap(block: &BlockLayout) -> bool {
+    block.name.starts_with(OWN) && !block.ports.outputs.is_empty()
+}
+
 fn is_shown(block: &BlockLayout) -> bool {
     !block.passes && !block.removed && !block.name.starts_with(OWN)
 }
@@ -183,8 +193,12 @@ fn follow(
         edge.inputs.push(reader);
         if !stream.fixed {
             edge.open.get_or_insert(stream.from);
+            edge.beside.get_or_insert(stream.from);
         }
-        if block.passes {
+        if is_tap(&layout.blocks[stream.from.block]) {
+            edge.beside = Some(stream.from);
+        }
+        if block.passes || is_tap(block) {
             let behind = written.get(&PortPlace { block: reader.block, port: 0 });
             // Those that pass items on form no circle; a wrong layout must not make one.
             if let Some(&behind) = behind.filter(|_| edge.inputs.len() <= layout.blocks.len()) {

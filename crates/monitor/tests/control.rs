@@ -178,6 +178,46 @@ fn a_stream_is_recorded_into_the_folder_and_nowhere_else() {
 }
 
 #[test]
+fn a_stream_is_recorded_and_looked_at_and_either_may_go_first() {
+    let folder = Folder::new("beside");
+    let scene = Scene::with(anywhere().record_into(&folder.0));
+    let tap = json!({ "graph": 1, "view": "time", "stream": "amp.out>power.in", "samples": 64 });
+    let control = scene.running().control();
+    let blocks = || control.layout().blocks.iter().filter(|block| !block.removed).count();
+    let before = blocks();
+    for (file, tap_is_first, tap_stays) in
+        [("a", true, true), ("b", true, false), ("c", false, true), ("d", false, false)]
+    {
+        let mut viewer = scene.viewer();
+        let mut look = || {
+            let id = viewer.tap(tap.clone());
+            viewer.frame(id);
+            id
+        };
+        let mut id = if tap_is_first { Some(look()) } else { None };
+        let (status, answer) = recording(&scene, file);
+        assert_eq!(status, 200, "{answer}");
+        let id = *id.get_or_insert_with(look);
+        if !tap_stays {
+            viewer.say(json!({ "op": "untap", "id": id }));
+            wait_until("the recording alone is left", || scene.taps() == 1);
+        }
+        let data = folder.0.join(format!("{file}.sigmf-data"));
+        let written = || std::fs::metadata(&data).map_or(0, |data| data.len());
+        let so_far = written();
+        wait_until("it goes on", || written() > so_far + 80_000);
+        assert_eq!(scene.http("DELETE", &format!("/api/records/{}", answer["id"]), "").0, 200);
+        let recorded = superhet_io::sigmf::Recording::open(folder.0.join(file)).unwrap();
+        assert!(recorded.verify_sha512().unwrap() && recorded.samples() >= 10_000, "{file}");
+        if tap_stays {
+            viewer.frame(id);
+        }
+        drop(viewer);
+        wait_until("all is as before", || scene.taps() == 0 && blocks() == before);
+    }
+}
+
+#[test]
 fn messages_become_annotations_of_the_samples_that_they_are_about() {
     let folder = Folder::new("annotations");
     let scene = Scene::with(anywhere().record_into(&folder.0));

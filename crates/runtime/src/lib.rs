@@ -56,6 +56,7 @@ pub use block::packet_block::PacketBlock;
 pub use block::parameters::Desk;
 pub use block::runnable::{AnyBlock, BlockSpec, Level};
 pub use block::streams::{Family, Make, Streams};
+pub use block::watcher::Watcher;
 pub use block::{Block, Context, InPlace, InPlaceState, Pure, Shape, Step, SyncBlock, Work};
 pub use collect::Items;
 pub use data::packet::{AnyPacket, Packet};

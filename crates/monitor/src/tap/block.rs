@@ -1,20 +1,22 @@
-//! The blocks that are added to a graph: one takes a stream and one takes messages, and neither keeps anybody waiting.
+//! What is added to a graph: a tap that lies in a stream and a block that takes messages. Neither keeps anybody waiting.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, C64, Context, In, Item, MsgIn, Step, Tag, Value, WhenFull, Work,
+    AnyBlock, Block, BlockError, C32, C64, Context, Item, MsgIn, Step, Tag, Value, Watcher, WhenFull, Work,
 };
 
 use super::log::Log;
 use super::slot::Slot;
 use crate::shape::Known;
 
-/// What a tap of a stream and its viewers share.
-#[derive(Debug, Default)]
+/// What a tap of a stream and its viewers share: it sees what the stream gives.
+#[derive(Debug)]
 pub(crate) struct StreamTap {
+    /// Bytes of an item.
+    item_bytes: usize,
     slots: Mutex<Vec<Arc<Slot>>>,
     /// How many slots want samples just now: without any, the tap only counts.
     wanting: Arc<AtomicUsize>,
@@ -43,6 +45,19 @@ pub(crate) struct MessageTap {
 }
 
 impl StreamTap {
+    /// Of a stream of such items.
+    fn new(item_bytes: usize) -> Self {
+        StreamTap {
+            item_bytes,
+            slots: Mutex::default(),
+            wanting: Arc::default(),
+            tags: Log::default(),
+            tag_viewers: AtomicUsize::new(0),
+            known: Mutex::default(),
+            over: AtomicBool::new(false),
+        }
+    }
+
     /// A slot that is filled from now on.
     pub fn slot(&self) -> Arc<Slot> {
         let slot = Arc::new(Slot::counted(self.wanting.clone()));
@@ -86,8 +101,18 @@ impl StreamTap {
     fn slots(&self) -> MutexGuard<'_, Vec<Arc<Slot>>> {
         self.slots.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
+}
 
-    fn note(&self, tag: &Tag) {
+impl Watcher for StreamTap {
+    fn items(&self, index: u64, items: &[u8]) {
+        if self.wanting.load(Ordering::Acquire) > 0
+            && let Ok(slots) = self.slots.try_lock()
+        {
+            slots.iter().for_each(|slot| slot.offer(index, self.item_bytes, items));
+        }
+    }
+
+    fn tag(&self, tag: &Tag) {
         if matches!(&*tag.key, "rx_rate" | "rx_freq") {
             let value = tag.value.as_f64().filter(|value| value.is_finite());
             let mut known = self.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -98,14 +123,6 @@ impl StreamTap {
         }
         if self.tag_viewers.load(Ordering::Relaxed) > 0 {
             self.tags.extend([tag.clone()]);
-        }
-    }
-
-    fn offer(&self, index: u64, item: usize, bytes: &[u8]) {
-        if self.wanting.load(Ordering::Acquire) > 0
-            && let Ok(slots) = self.slots.try_lock()
-        {
-            slots.iter().for_each(|slot| slot.offer(index, item, bytes));
         }
     }
 }
@@ -120,37 +137,6 @@ impl MessageTap {
     pub fn end(&self) {
         self.over.store(true, Ordering::Release);
         self.messages.wake();
-    }
-}
-
-/// Takes all items of a stream at once, and shows them to whoever looks.
-///
-/// | port | item |
-/// |---|---|
-/// | in `in` | `T` |
-#[derive(Block)]
-struct StreamTapBlock<T: Item> {
-    #[port("in")]
-    input: In<T>,
-    tap: Arc<StreamTap>,
-}
-
-impl<T: Item> Work for StreamTapBlock<T> {
-    fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let n = self.input.available();
-        self.input.for_each_tag(n, |tag| self.tap.note(tag));
-        if n == 0 {
-            return Ok(Step::NeedInput);
-        }
-        let index = self.input.index();
-        self.tap.offer(index, size_of::<T>(), bytemuck::cast_slice(self.input.peek()));
-        self.input.consume(n);
-        Ok(Step::Ran)
-    }
-
-    fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        self.tap.end();
-        Ok(Step::Done)
     }
 }
 
@@ -186,13 +172,14 @@ impl Work for MessageTapBlock {
     }
 }
 
-/// A block that takes the items of that name; `None` where those are of a type that only a program knows.
-pub(crate) fn stream_tap(item: &str, tap: Arc<StreamTap>) -> Option<AnyBlock> {
+/// A tap of a stream of the items of that name, with what it shares; `None` where those are of a type that only a program knows.
+pub(crate) fn stream_tap(item: &str) -> Option<(AnyBlock, Arc<StreamTap>)> {
     macro_rules! of {
         ($($type:ty),*) => {
             match item {
                 $(name if name == <$type as Item>::NAME => {
-                    Some(AnyBlock::new(StreamTapBlock::<$type> { input: In::new(), tap }))
+                    let tap = Arc::new(StreamTap::new(size_of::<$type>()));
+                    Some((AnyBlock::tap::<$type>(tap.clone()), tap))
                 })*
                 _ => None,
             }

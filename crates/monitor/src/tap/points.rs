@@ -32,12 +32,7 @@ struct Point {
 
 #[derive(Clone, Debug)]
 enum PointKind {
-    /// Of a stream, with the output that the tap reads: behind a block that passes items on, perhaps.
-    Stream {
-        tap: Arc<StreamTap>,
-        item: &'static str,
-        open: PortRef,
-    },
+    Stream { tap: Arc<StreamTap>, item: &'static str },
     Messages(Arc<MessageTap>),
 }
 
@@ -82,6 +77,11 @@ impl Drop for Share {
 }
 
 impl Points {
+    /// Keeps taps from coming and going until what this gives is dropped.
+    pub async fn hold(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.changing.lock().await
+    }
+
     /// How many taps there are.
     pub fn len(&self) -> usize {
         self.lock().len()
@@ -123,7 +123,7 @@ async fn whole<R: Send + 'static>(
 }
 
 async fn stream_view(graph: Arc<Watched>, stream: String) -> Result<StreamView, Refusal> {
-    let _changing = graph.points.changing.lock().await;
+    let _changing = graph.points.hold().await;
     let shape = graph.shape();
     let edge = shape.edge(&stream).ok_or_else(|| {
         Refusal::unknown(format!(
@@ -142,24 +142,22 @@ async fn stream_view(graph: Arc<Watched>, stream: String) -> Result<StreamView, 
                 )));
             };
             let item = shape.item(edge.from).unwrap_or_default();
-            let tap = Arc::new(StreamTap::default());
-            let Some(block) = stream_tap(item, tap.clone()) else {
+            let Some((block, tap)) = stream_tap(item) else {
                 return Err(Refusal::conflict(format!(
                     "the stream {stream} is of {item}, which has no view"
                 )));
             };
-            let output = open.clone();
-            add(&graph, &from, &output, block, PointKind::Stream { tap, item, open }).await?
+            add(&graph, &from, &open, block, PointKind::Stream { tap, item }).await?
         }
     };
     match kind {
-        PointKind::Stream { tap, item, .. } => Ok(StreamView { tap, item, from, _share: share }),
+        PointKind::Stream { tap, item } => Ok(StreamView { tap, item, from, _share: share }),
         PointKind::Messages(_) => Err(Refusal::conflict(format!("{stream} has messages, not a stream"))),
     }
 }
 
 async fn message_view(graph: Arc<Watched>, from: PortRef) -> Result<MessageView, Refusal> {
-    let _changing = graph.points.changing.lock().await;
+    let _changing = graph.points.hold().await;
     if graph.shape().message_output(&from).is_none() {
         return Err(Refusal::unknown(format!(
             "there is no output {}.{} for messages",
@@ -182,7 +180,8 @@ async fn message_view(graph: Arc<Watched>, from: PortRef) -> Result<MessageView,
     }
 }
 
-/// Adds a tap for what `from` gives, where `output` gives the same; it has one viewer.
+/// Adds a tap for what `from` gives, where `output` gives the same, behind a block that passes items on, perhaps; it has one viewer.
+/// One of a stream lies in it, before all that read it; one of messages is one more that gets them.
 async fn add(
     graph: &Arc<Watched>,
     from: &PortRef,
@@ -192,11 +191,16 @@ async fn add(
 ) -> Result<(PointKind, Share), Refusal> {
     let name = graph.points.new_name(from);
     let (added, output) = (name.clone(), format!("{}.{}", output.block, output.port));
+    let lies_inside = matches!(kind, PointKind::Stream { .. });
     let control = graph.control();
     edit(move || {
         control.reconfigure(|edit| {
-            edit.add_any(added.as_str(), block);
-            edit.connect_names(&output, &format!("{added}.in"));
+            if lies_inside {
+                edit.insert(added.as_str(), block, &output);
+            } else {
+                edit.add_any(added.as_str(), block);
+                edit.connect_names(&output, &format!("{added}.in"));
+            }
         })
     })
     .await?;
@@ -207,7 +211,7 @@ async fn add(
 
 /// Takes the tap out, unless somebody has come meanwhile.
 async fn release(graph: &Arc<Watched>, from: &PortRef) {
-    let _changing = graph.points.changing.lock().await;
+    let _changing = graph.points.hold().await;
     let unused = {
         let mut points = graph.points.lock();
         if points.get(from).is_some_and(|point| point.viewers == 0) { points.remove(from) } else { None }
@@ -217,28 +221,27 @@ async fn release(graph: &Arc<Watched>, from: &PortRef) {
     }
 }
 
-/// Takes out all taps whose other readers have ended: they alone would keep the writer at work. With `all`, all others, too.
+/// Takes out the taps of streams that have ended, and has their viewers know. With `all`, all others, too.
 pub(crate) async fn sweep(graph: &Arc<Watched>, all: bool) {
-    let _changing = graph.points.changing.lock().await;
+    let _changing = graph.points.hold().await;
     if graph.points.len() == 0 {
         return;
     }
     let shape = graph.fresh_shape();
-    let place = |open: &PortRef| {
-        let mut streams = shape.layout.streams.iter().map(|stream| stream.from);
-        streams.find(|from| shape.output_ref(*from) == *open)
+    let has_ended = |point: &Point| {
+        let block = shape.layout.blocks.iter().find(|block| block.name == point.block);
+        block.is_none_or(|block| block.ended)
     };
-    let is_alone = |point: &Point| match &point.kind {
-        PointKind::Stream { open, .. } => place(open).is_none_or(|from| shape.nobody_reads(from)),
-        PointKind::Messages(_) => false,
-    };
-    let alone: Vec<Point> = {
+    let ended: Vec<Point> = {
         let mut points = graph.points.lock();
-        let names: Vec<PortRef> =
-            points.iter().filter(|(_, point)| all || is_alone(point)).map(|(from, _)| from.clone()).collect();
+        let names: Vec<PortRef> = points
+            .iter()
+            .filter(|(_, point)| all || has_ended(point))
+            .map(|(from, _)| from.clone())
+            .collect();
         names.iter().filter_map(|from| points.remove(from)).collect()
     };
-    for point in alone {
+    for point in ended {
         match &point.kind {
             PointKind::Stream { tap, .. } => tap.end(),
             PointKind::Messages(tap) => tap.end(),

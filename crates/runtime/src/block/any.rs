@@ -1,9 +1,13 @@
 //! How a block of any level gets behind one face.
 
-use super::run::{General, Passing, PureBody, Regular, SyncBody};
+use std::sync::Arc;
+
+use super::run::{General, Passing, PureBody, Regular, SyncBody, TapBody};
 use super::runnable::{AnyBlock, BlockSpec, Level, Runnable};
 use super::streams::Streams;
+use super::watcher::Watcher;
 use super::{Block, Context, Failed, Pure, Step, SyncBlock, Work};
+use crate::data::Item;
 use crate::stream::port::PortSpec;
 use crate::stream::refs::{BlockId, MsgInRef};
 use crate::stream::visit::PortVisitor;
@@ -28,6 +32,47 @@ impl AnyBlock {
     /// Wraps a block of any level.
     pub fn new<M, B: IntoBlock<M>>(block: B) -> Self {
         block.into_block()
+    }
+
+    /// A tap: a block that passes the items of a stream of `T` on, with their tags, and shows them to `watcher`.
+    ///
+    /// | port | item |
+    /// |---|---|
+    /// | in `in` | `T` |
+    /// | out `out` | `T`: the same items |
+    ///
+    /// It works in place, so that a chain of blocks runs through it as if it were not there: where [`Edit::insert`](crate::Edit::insert)
+    /// puts one into a running graph, a strip costs one call more.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    /// use superhet_runtime::{AnyBlock, Graph, Watcher, harness::{VecSink, VecSource}};
+    ///
+    /// #[derive(Default)]
+    /// struct Most(Mutex<f32>);
+    ///
+    /// impl Watcher for Most {
+    ///     fn items(&self, _: u64, items: &[u8]) {
+    ///         let mut most = self.0.lock().unwrap();
+    ///         // Items lie as they are in memory.
+    ///         let items = items.chunks_exact(4).map(|x| f32::from_ne_bytes([x[0], x[1], x[2], x[3]]));
+    ///         *most = items.fold(*most, f32::max);
+    ///     }
+    /// }
+    ///
+    /// let most = Arc::new(Most::default());
+    /// let mut graph = Graph::new();
+    /// graph.add("source", VecSource::new(vec![1.0f32, 3.0, 2.0]));
+    /// graph.add_any("tap", AnyBlock::tap::<f32>(most.clone()));
+    /// graph.add("sink", VecSink::<f32>::new());
+    /// graph.connect_names("source", "tap");
+    /// graph.connect_names("tap", "sink");
+    /// graph.run()?;
+    /// assert_eq!(*most.0.lock().unwrap(), 3.0);
+    /// # Ok::<(), superhet_runtime::RunError>(())
+    /// ```
+    pub fn tap<T: Item>(watcher: Arc<dyn Watcher>) -> Self {
+        AnyBlock(Box::new(Regular::new(TapBody::<T>::new(watcher))))
     }
 
     /// A block that does nothing and has no ports.

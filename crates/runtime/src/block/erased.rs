@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::streams::Streams;
+use super::watcher::Seen;
 use super::{Pure, Shape};
-use crate::data::{Base, BlockError, ItemType, Ratio, TagPolicy};
+use crate::data::{Base, BlockError, ItemType, Ratio, Tag, TagPolicy};
 
 /// What a chain knows of one of its blocks.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,8 @@ pub(crate) struct LinkShape {
     /// The stream may end within a turn.
     pub ends_anywhere: bool,
     pub base: Base,
+    /// Who sees the tags that it passes on.
+    pub seen: Seen,
 }
 
 impl LinkShape {
@@ -43,7 +46,15 @@ impl LinkShape {
             has_state: false,
             ends_anywhere,
             base: Base::default(),
+            seen: Seen::default(),
         }
+    }
+
+    /// A tag of the block's input as it leaves the block.
+    pub fn carry(&self, mut tag: Tag) -> Option<Tag> {
+        self.seen.tag(&tag);
+        self.base.carry(&mut tag, self.ratio, self.delay);
+        self.tags.apply(tag, 0, 0)
     }
 
     /// How many of `items` items are taken, and how many given for them. They are whole turns but at the end of a stream.

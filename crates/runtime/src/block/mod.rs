@@ -19,6 +19,7 @@ mod run;
 pub(crate) mod runnable;
 pub(crate) mod shape;
 pub(crate) mod streams;
+pub(crate) mod watcher;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};

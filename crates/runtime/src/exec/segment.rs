@@ -228,6 +228,8 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
+    use crate::block::runnable::AnyBlock;
+    use crate::block::watcher::Watcher;
     use crate::block::{Context, InPlace, Pure, Shape, SyncBlock, Work};
     use crate::data::Ratio;
     use crate::exec::bind::bind;
@@ -239,7 +241,7 @@ mod tests {
     use crate::plan::policy::Single;
     use crate::plan::{Machine, Plan};
     use crate::stream::port::{In, Out};
-    use crate::stream::refs::OutRef;
+    use crate::stream::refs::{InRef, OutRef};
     use crate::wake::Parker;
 
     struct Zeros;
@@ -293,6 +295,11 @@ mod tests {
         }
     }
 
+    struct Blind;
+    impl Watcher for Blind {
+        fn items(&self, _: u64, _: &[u8]) {}
+    }
+
     struct Ignore;
     impl SyncBlock for Ignore {
         type In = u32;
@@ -320,6 +327,13 @@ mod tests {
             let block = self.0.add(name, block);
             self.0.connect(self.1, block.input);
             Line(self.0, block.output)
+        }
+
+        /// Adds a tap.
+        fn tap(mut self) -> Self {
+            let tap = self.0.add_any("tap", AnyBlock::tap::<u32>(Arc::new(Blind)));
+            self.0.connect(self.1, InRef::new(tap, 0));
+            Line(self.0, OutRef::new(tap, 0))
         }
 
         /// Adds a reader of the last stream.
@@ -362,6 +376,8 @@ mod tests {
         let inside = Line::of_zeros().sync("ramp", Ramp(0)).pure("on top", Plus::<true>);
         assert_eq!(segments(inside.read("sink")), ["zeros ramp on top sink"]);
         // What reads the block that works in place is in no segment: so the buffer is not, which begins behind the ramp.
+        let tapped = Line::of_zeros().tap().pure("on top", Plus::<true>).tap().sync("ramp", Ramp(0)).tap();
+        assert_eq!(segments(tapped.read("sink")), ["zeros tap on top tap ramp tap sink"]);
         let half_outside = Line::of_zeros().sync("ramp", Ramp(0)).pure("on top", Plus::<true>);
         assert_eq!(segments(half_outside.read("one").read("another")), ["zeros ramp"]);
         let half_outside = Line::of_zeros().pure("half", Half).pure("on top", Plus::<true>).read("sink");

@@ -269,6 +269,16 @@ impl Graph {
         self.mistakes.push(mistake);
     }
 
+    /// The output for a stream of that name, found as by [`Graph::connect_names`]; notes a mistake where there is none.
+    pub(crate) fn find_output(&mut self, name: &str) -> Option<PortId> {
+        let found = self.find(name, Side::Out).and_then(|ports| {
+            let stream = ports.iter().find(|(_, is_message)| !is_message).map(|(port, _)| *port);
+            let hint = ": it has messages, not a stream".to_owned();
+            stream.ok_or_else(|| ConnectError::Unknown { what: "output", name: name.to_owned(), hint })
+        });
+        found.map_err(|mistake| self.mistakes.push(mistake)).ok()
+    }
+
     /// Takes the connections between two ports by name away; notes a mistake where there are none.
     pub(crate) fn unlink(&mut self, from: &str, to: &str) {
         let (outputs, inputs) = match (self.find(from, Side::Out), self.find(to, Side::In)) {

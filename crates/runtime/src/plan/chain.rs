@@ -334,8 +334,7 @@ impl Flow for ChainShape {
     fn map_tag(&self, mut tag: Tag, given: &mut Vec<u64>) -> Option<Tag> {
         given.resize(self.links.len(), 0);
         for (link, given) in self.links.iter().zip(given).filter(|(link, _)| link.in_bytes > 0) {
-            link.base.carry(&mut tag, link.ratio, link.delay);
-            tag = link.tags.apply(tag, 0, 0)?;
+            tag = link.carry(tag)?;
             *given += 1;
         }
         Some(tag)

@@ -8,6 +8,7 @@ use crate::block::ports::Ports;
 use crate::block::probe::{time_link, time_pure};
 use crate::block::runnable::Level;
 use crate::block::streams::Streams;
+use crate::block::watcher::Seen;
 use crate::block::{Pure, Shape, SyncBlock, parameters};
 use crate::data::{BlockError, Value};
 use crate::stream::settable::PORT;
@@ -38,6 +39,10 @@ pub(in crate::block) trait Body: Send {
     fn state(&mut self) -> Option<&mut dyn ErasedState> {
         None
     }
+    /// Who sees the tags that it passes on.
+    fn seen(&self) -> Seen {
+        Seen::default()
+    }
     fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
         None
     }
@@ -50,7 +55,7 @@ pub(in crate::block) trait Body: Send {
     fn change(&mut self, position: u64) -> Result<(), BlockError>;
     fn visit_parameters(&mut self, visitor: &mut dyn PortVisitor);
     /// Says with which item the block begins.
-    fn begin_at(&self, index: u64);
+    fn begin_at(&mut self, index: u64);
 }
 
 /// A pure block; shared, so that several workers can run it at once.
@@ -136,7 +141,7 @@ macro_rules! delegate {
                 knobs.visit(PORT, visitor);
             }
         }
-        fn begin_at(&self, index: u64) {
+        fn begin_at(&mut self, index: u64) {
             if let Some(knobs) = &self.knobs {
                 knobs.mailbox.begin_at(index);
             }

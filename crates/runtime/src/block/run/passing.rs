@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::block::erased::{ErasedPure, LinkShape};
 use crate::block::probe::time_copy;
 use crate::block::runnable::{BlockSpec, Level, Runnable};
+use crate::block::watcher::Seen;
 use crate::block::{Context, Failed, Step};
 use crate::data::{Base, Ratio, TagPolicy};
 use crate::stream::buffer::Runner;
@@ -81,6 +82,7 @@ impl ErasedPure for CopyItems {
             has_state: false,
             ends_anywhere: false,
             base: Base::default(),
+            seen: Seen::default(),
         }
     }
 

@@ -21,7 +21,7 @@ pub(in crate::block) struct Regular<B: Body> {
 
 impl<B: Body> Regular<B> {
     pub fn new(body: B) -> Self {
-        Regular { sides: Sides::new(body.shape()), body }
+        Regular { sides: Sides::new(body.shape(), body.seen()), body }
     }
 
     /// Whether changes of parameters wait.

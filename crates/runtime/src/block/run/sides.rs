@@ -4,6 +4,7 @@
 use super::tag_path::TagPath;
 use crate::block::ports::Ports;
 use crate::block::runnable::{BlockSpec, Level};
+use crate::block::watcher::Seen;
 use crate::block::{Shape, Step};
 use crate::data::{Base, ItemType, Ratio};
 use crate::stream::buffer::Runner;
@@ -22,14 +23,15 @@ pub(super) struct Sides<I: Ports, O: Ports> {
 }
 
 impl<I: Ports, O: Ports> Sides<I, O> {
-    pub fn new(shape: Shape) -> Self {
+    /// `seen` sees the tags.
+    pub fn new(shape: Shape, seen: Seen) -> Self {
         let Shape { ratio, history, align, .. } = shape;
         Sides {
             inputs: I::inputs(history, ratio.decimation, align),
             outputs: O::outputs(ratio.interpolation, align),
             shape,
             takes_any: ratio == Ratio::ONE && align <= 1,
-            tag_path: TagPath::new(ratio, shape.shift),
+            tag_path: TagPath::new(ratio, shape.shift, seen),
             calls: 0,
         }
     }

@@ -1,6 +1,7 @@
 //! The way of tags through a pure or sync block. It knows the ends of ports and not the block, so that it is compiled once.
 
 use crate::block::ports::{ReadEnds, WriteEnds};
+use crate::block::watcher::Seen;
 use crate::data::{Base, Conversion, NO_TAG, Ratio, Tag, TagPolicy, TagQueue};
 
 /// What a block does with tags, and what it keeps for that.
@@ -11,17 +12,19 @@ pub(super) struct TagPath {
     pub others: (Vec<u64>, Vec<u64>),
     /// Where the block moves the centre.
     pub conversion: Option<Box<Conversion>>,
+    seen: Seen,
     /// Empty but while tags are handed on.
     passing: TagQueue,
 }
 
 impl TagPath {
-    pub fn new(ratio: Ratio, shift: Option<f64>) -> Self {
+    pub fn new(ratio: Ratio, shift: Option<f64>, seen: Seen) -> Self {
         TagPath {
             ratio,
             base: Base::default(),
             others: Default::default(),
             conversion: shift.map(|shift| Box::new(Conversion::new(ratio).shifted(shift))),
+            seen,
             passing: TagQueue::default(),
         }
     }
@@ -59,6 +62,7 @@ impl TagPath {
             (is_plain, n, &mut inputs, &mut outputs)
         {
             input.move_tags(input.index().wrapping_add(n as u64), &mut self.passing);
+            self.passing.all().for_each(|tag| self.seen.tag(tag));
             return output.push_tags(&mut self.passing);
         }
         let is_plain = is_plain && outputs[1].is_none();
@@ -84,6 +88,7 @@ impl TagPath {
                 }
             };
             while let Some(mut tag) = input.pop_tag(end) {
+                self.seen.tag(&tag);
                 match conversion {
                     _ if is_plain => put(tag),
                     Some(conversion) => {

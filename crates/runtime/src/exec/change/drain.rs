@@ -90,18 +90,12 @@ pub(super) fn pass_tags_on(graph: &mut CheckedGraph, blocks: &[usize], states: &
             let node = &graph.nodes[block];
             let Some(shape) = &node.shape else { continue };
             let shape = LinkShape { base: node.base, ..shape.clone() };
-            tags = tags.into_iter().filter_map(|tag| carry(&shape, tag)).collect();
+            tags = tags.into_iter().filter_map(|tag| shape.carry(tag)).collect();
         }
         if !tags.is_empty() {
             give(graph, last, states, &[], tags);
         }
     }
-}
-
-/// A tag of a block's input as it leaves the block.
-fn carry(shape: &LinkShape, mut tag: Tag) -> Option<Tag> {
-    shape.base.carry(&mut tag, shape.ratio, shape.delay);
-    shape.tags.apply(tag, 0, 0)
 }
 
 /// Gives items of a block, and tags, to those who read them.
@@ -154,7 +148,7 @@ fn step(
     state.index = end;
     state.tags.sort_by_key(|tag| tag.index);
     let passed = state.tags.partition_point(|tag| tag.index < end);
-    Ok(Some((y, state.tags.drain(..passed).filter_map(|tag| carry(shape, tag)).collect())))
+    Ok(Some((y, state.tags.drain(..passed).filter_map(|tag| shape.carry(tag)).collect())))
 }
 
 /// Whether the ring that a block writes has room for `n` items.

@@ -150,6 +150,53 @@ impl Edit {
         self.removed.push(block);
     }
 
+    /// Puts a block between an output and all that read it. The output is `block.port`, or `block` where it has one; the block has one
+    /// input and one output of those items. It takes what is given from now on: what waits before the readers, and what they have
+    /// seen, stays theirs. [`Edit::remove`] makes all as it was.
+    ///
+    /// ```
+    /// use superhet_runtime::{AnyBlock, Graph, Options, Pure, Single, harness::{VecSink, VecSource}};
+    ///
+    /// struct Negate;
+    /// impl Pure for Negate {
+    ///     type In = f32;
+    ///     type Out = f32;
+    ///     fn map(&self, x: &[f32], y: &mut [f32]) { y.iter_mut().zip(x).for_each(|(y, x)| *y = -x); }
+    /// }
+    ///
+    /// let mut graph = Graph::new();
+    /// graph.add("source", VecSource::new(vec![1.0f32; 10_000_000]));
+    /// let sink = VecSink::<f32>::new();
+    /// let items = sink.items();
+    /// graph.add("sink", sink);
+    /// graph.connect_names("source", "sink");
+    /// let running = graph.check()?.start(&Single, &Options::default())?;
+    /// // A graph that has come to its end is changed no more.
+    /// let changed = running.reconfigure(|edit| edit.insert("negate", AnyBlock::new(Negate), "source.out"));
+    /// running.wait()?;
+    /// let from = changed.map_or(10_000_000, |(_, changed)| changed.blocks[0].1) as usize;
+    /// let items = items.take();
+    /// assert!(items[..from].iter().all(|x| *x == 1.0) && items[from..].iter().all(|x| *x == -1.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn insert(&mut self, name: impl Into<String>, block: AnyBlock, output: &str) {
+        let Some(from) = self.graph.find_output(output) else { return };
+        let place = self.graph.add_any(name, block).place;
+        let Node { name, ports, .. } = self.graph.node(place);
+        if (ports.inputs.len(), ports.outputs.len()) != (1, 1) {
+            let mistake = format!(
+                "{name} cannot be put behind {output}: expected a block with one input and one output, got {} and {}",
+                ports.inputs.len(),
+                ports.outputs.len()
+            );
+            return self.graph.mistake(ConnectError::Plan(mistake));
+        }
+        let end = PortId { block: place, port: 0 };
+        let links = self.graph.links_mut();
+        links.iter_mut().filter(|(writer, _)| *writer == from).for_each(|(writer, _)| *writer = end);
+        links.push((from, end));
+    }
+
     /// Takes the connection between two ports away, both given as for [`Graph::connect_names`]. An input for messages that
     /// nothing is connected to any more waits for what comes from outside.
     pub fn disconnect_names(&mut self, from: &str, to: &str) {
