@@ -3,9 +3,10 @@
     python bench/viewers.py target/release/superhet --rounds 5
 
 Graphs: `chain`, four saxpys between a source of zeros and a sink that drops all, as fast as it goes; `receiver`, the graph of
-`superhet bench receiver`; `paced`, the same receiver at 2.4 MHz; each on one worker, or as many as are given. In each round each graph runs without a dashboard, with one
-that nobody looks at, with one viewer and with eight, of whom the last never reads. A viewer has the metrics, and of one stream a spectrum of
-1024 bins and a waterfall, 25 rows a second each. All runs of a round follow each other; figures are medians over the rounds of
+`superhet bench receiver`; `paced`, the same receiver at 2.4 MHz; each on as many workers as are given, one by default. In each round each
+graph runs without a dashboard, with one that nobody looks at, with one viewer and with eight, of whom the last never reads. A viewer has
+the metrics, and of one stream a spectrum of 1024 bins and a waterfall, 25 rows a second each. All runs of a round follow each other;
+figures are medians over the rounds of
 
   rate       items of the source a second, against the run without a dashboard in the same round
   dashboard  time of the dashboard's thread, in per cent of a core

@@ -330,8 +330,8 @@ mod tests {
         }
 
         /// Adds a tap.
-        fn tap(mut self) -> Self {
-            let tap = self.0.add_any("tap", AnyBlock::tap::<u32>(Arc::new(Blind)));
+        fn tap(mut self, name: &str) -> Self {
+            let tap = self.0.add_any(name, AnyBlock::tap::<u32>(Arc::new(Blind)));
             self.0.connect(self.1, InRef::new(tap, 0));
             Line(self.0, OutRef::new(tap, 0))
         }
@@ -376,8 +376,8 @@ mod tests {
         let inside = Line::of_zeros().sync("ramp", Ramp(0)).pure("on top", Plus::<true>);
         assert_eq!(segments(inside.read("sink")), ["zeros ramp on top sink"]);
         // What reads the block that works in place is in no segment: so the buffer is not, which begins behind the ramp.
-        let tapped = Line::of_zeros().tap().pure("on top", Plus::<true>).tap().sync("ramp", Ramp(0)).tap();
-        assert_eq!(segments(tapped.read("sink")), ["zeros tap on top tap ramp tap sink"]);
+        let tapped = Line::of_zeros().tap("a").pure("on top", Plus::<true>).tap("b");
+        assert_eq!(segments(tapped.read("sink")), ["zeros a on top b sink"]);
         let half_outside = Line::of_zeros().sync("ramp", Ramp(0)).pure("on top", Plus::<true>);
         assert_eq!(segments(half_outside.read("one").read("another")), ["zeros ramp"]);
         let half_outside = Line::of_zeros().pure("half", Half).pure("on top", Plus::<true>).read("sink");
