@@ -1,9 +1,9 @@
 """False alarms: what receivers make of white noise.
 
-    python3 bench/receivers/noise.py [ax25 ais …] [--superhet target/release/superhet] [--seconds 3600]
+    python3 bench/receivers/noise.py [ax25 ais …] [--superhet target/release/superhet] [--seconds 3600] [--from 2100]
 
 Each kind gets so many seconds of Gaussian noise at a rate that it is meant for, made by `noise_source`, another for each piece of five minutes.
-Its messages are counted. The command ends with 1 where a kind with 16 bits of check or more has one.
+`--from` leaves out what another run has tried, whole pieces. Its messages are counted. The command ends with 1 where a kind with 16 bits of check or more has one.
 """
 
 import argparse
@@ -59,18 +59,21 @@ def main():
     parser.add_argument("kinds", nargs="*", default=list(KINDS), help="[all]")
     parser.add_argument("--superhet", default=str(HERE / "target/release/superhet"))
     parser.add_argument("--seconds", type=float, default=3600)
+    parser.add_argument("--from", type=float, default=0, dest="tried_s", metavar="SECONDS", help="a multiple of 300 [0]")
     options = parser.parse_args()
+    if options.tried_s % PIECE_S or not 0 <= options.tried_s < options.seconds:
+        parser.error(f"--from is a multiple of {PIECE_S} below --seconds, not {options.tried_s:g}")
     failed = False
     for kind in options.kinds:
         messages, took_s = [], 0.0
-        left, seed = options.seconds, 1
+        left, seed = options.seconds - options.tried_s, 1 + round(options.tried_s / PIECE_S)
         while left > 0:
             some, some_s = decode(options.superhet, kind, min(left, PIECE_S), seed)
             messages, took_s, left, seed = messages + some, took_s + some_s, left - PIECE_S, seed + 1
         bits = KINDS[kind][2]
         failed |= bits >= 16 and bool(messages)
         names = ", ".join(f"{n} {name}" for name, n in Counter(message["protocol"] for message in messages).items())
-        print(f"{kind}: {len(messages)} messages in {options.seconds:g} s of noise, {bits} bits of check, {took_s:.0f} s{': ' if names else ''}{names}", flush=True)
+        print(f"{kind}: {len(messages)} messages in {options.seconds - options.tried_s:g} s of noise, {bits} bits of check, {took_s:.0f} s{': ' if names else ''}{names}", flush=True)
     return 1 if failed else 0
 
 
