@@ -71,6 +71,21 @@ impl AdsbChannel {
         }
     }
 
+    /// Takes all samples that are there.
+    fn push(&mut self, is_end: bool) {
+        let (index, samples) =
+            (self.input.index(), if is_end { self.input.rest() } else { self.input.peek() });
+        let n = samples.len();
+        if n > 0 {
+            // What was made before comes first.
+            let room = self.output.reserve();
+            let (_, given) = self.channel.push(samples, index, room, &mut self.made);
+            self.pass_tags(n);
+            self.output.produce(given);
+            self.input.consume(n);
+        }
+    }
+
     /// Gives what was made, as far as there is room; how many items.
     fn give(&mut self) -> usize {
         let made = &self.made[self.given..];
@@ -92,26 +107,16 @@ impl Work for AdsbChannel {
         if !self.made.is_empty() {
             return Ok(if self.give() > 0 { Step::Ran } else { Step::NeedOutput });
         }
-        let samples = self.input.peek();
-        let n = samples.len();
-        if n == 0 {
+        if self.input.peek().is_empty() {
             return Ok(Step::NeedInput);
         }
-        self.channel.push(samples, self.input.index(), &mut self.made);
-        self.pass_tags(n);
-        self.input.consume(n);
+        self.push(false);
         self.give();
         Ok(Step::Ran)
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        let (samples, index) = (self.input.rest(), self.input.index());
-        let n = samples.len();
-        if n > 0 {
-            self.channel.push(samples, index, &mut self.made);
-            self.pass_tags(n);
-            self.input.consume(n);
-        }
+        self.push(true);
         self.channel.flush(&mut self.made);
         Ok(match self.give() {
             _ if self.made.is_empty() => Step::Done,

@@ -7,7 +7,7 @@
 //! The places are whole numbers counted from the start of the stream, and outputs are made in blocks of [`BLOCK`] that
 //! start at its multiples, so the result depends neither on where the stream is cut nor on where it begins.
 
-use superhet_kernels as kernels;
+use superhet_kernels::{self as kernels, Machine, Routine, run_routine};
 use superhet_runtime::C32;
 
 use crate::filters::rational_resampler::greatest_common_divisor;
@@ -77,9 +77,11 @@ impl Offset {
         if self.blocks < FEWEST_BLOCKS { C32::ZERO } else { self.sum / self.weight }
     }
 
-    fn add(&mut self, block: &[C32]) {
+    /// Adds a block from which `offset` was taken away.
+    fn add(&mut self, block: &[C32], offset: C32) {
         let mean = kernels::mean_c32(block);
         let variance = kernels::energy_c32(block) / block.len() as f32 - mean.norm_sqr();
+        let mean = mean + offset;
         let weight = 1.0 / (variance.max(0.0) + LEAST_VARIANCE);
         if !(variance.is_finite() && (mean * weight).norm_sqr().is_finite()) {
             return;
@@ -107,16 +109,29 @@ pub(super) fn taps(half: usize, cutoff: f64, part: f64) -> Vec<f32> {
     taps.iter().map(|tap| (tap / sum) as f32).collect()
 }
 
-/// `y[n · PHASES + p] = x[p · len / PHASES + n]`
-fn interleave<const PHASES: usize>(y: &mut [C32], x: &[C32]) {
-    let phases: [&[C32]; PHASES] = std::array::from_fn(|p| &x[p * (x.len() / PHASES)..][..y.len() / PHASES]);
-    if let [even, odd] = phases[..] {
-        // Without bounds to check there are vectors.
-        let pairs = y.as_chunks_mut::<2>().0.iter_mut().zip(even.iter().zip(odd));
-        return pairs.for_each(|(pair, (even, odd))| *pair = [*even, *odd]);
-    }
-    for (n, values) in y.as_chunks_mut::<PHASES>().0.iter_mut().enumerate() {
-        *values = std::array::from_fn(|p| phases[p][n]);
+/// `y[n · PHASES + p] = phases[p][n] − offset`; of each phase the first that are needed.
+struct Interleave<'a, const PHASES: usize> {
+    y: &'a mut [C32],
+    phases: [&'a [C32]; PHASES],
+    offset: C32,
+}
+
+impl<const PHASES: usize> Routine for Interleave<'_, PHASES> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        let Self { y, phases, offset } = self;
+        let y = y.as_chunks_mut::<PHASES>().0;
+        let phases = phases.map(|phase| &phase[..y.len()]);
+        if let [even, odd] = phases[..] {
+            // Without bounds to check there are vectors.
+            let pairs = y.as_flattened_mut().as_chunks_mut::<2>().0.iter_mut().zip(even.iter().zip(odd));
+            return pairs.for_each(|(pair, (even, odd))| *pair = [*even - offset, *odd - offset]);
+        }
+        for (n, values) in y.iter_mut().enumerate() {
+            *values = std::array::from_fn(|p| phases[p][n] - offset);
+        }
     }
 }
 
@@ -154,26 +169,67 @@ impl Channel {
         (BLOCK as u64 * self.rate_hz).div_ceil(CHANNEL_HZ) as usize + 2 * self.half
     }
 
-    /// Puts what the samples from `start` on make behind `values`; returns which output the first of that is. The channel
-    /// begins anew after a gap.
-    pub fn push(&mut self, samples: &[C32], start: u64, values: &mut Vec<C32>) -> u128 {
+    /// Puts what the samples from `start` on make into `room`, as far as whole blocks fit, then behind `values`, and only there if
+    /// something is there already; returns which output the first of that is, and how many are in `room`. The channel begins anew
+    /// after a gap.
+    pub fn push(
+        &mut self,
+        samples: &[C32],
+        start: u64,
+        room: &mut [C32],
+        values: &mut Vec<C32>,
+    ) -> (u128, usize) {
         if self.next_sample != Some(start) {
             self.restart(start);
         }
-        let first = self.next;
+        let (first, mut given) = (self.next, 0);
         self.next_sample = Some(start.wrapping_add(samples.len() as u64));
-        self.held.extend_from_slice(samples);
-        self.run(values);
-        first
+        let mut give = |channel: &mut Self, samples: &[C32]| match room.get_mut(given..given + BLOCK) {
+            Some(block) if values.is_empty() => {
+                channel.block(samples, block);
+                given += BLOCK;
+            }
+            _ => {
+                let old = values.len();
+                values.resize(old + BLOCK, C32::ZERO);
+                channel.block(samples, &mut values[old..]);
+            }
+        };
+        // What begins in the samples that are held takes as many of the new ones as it needs; all else lies in these as they are.
+        let held = self.held.len();
+        let few = samples.len().min(self.block_samples());
+        let mut all = std::mem::take(&mut self.held);
+        all.extend_from_slice(&samples[..few]);
+        let mut from = (self.place(self.next).0 - self.held_from) as usize;
+        while from < held && from + self.needed() <= all.len() {
+            give(self, &all[from..]);
+            from = (self.place(self.next).0 - self.held_from) as usize;
+        }
+        if from < held {
+            // There are no more samples than those few.
+            all.drain(..from);
+        } else {
+            while from + self.needed() <= held + samples.len() {
+                give(self, &samples[from - held..]);
+                from = (self.place(self.next).0 - self.held_from) as usize;
+            }
+            all.clear();
+            // Where few samples are needed for a block, it may begin behind those that are there.
+            from = from.min(held + samples.len());
+            all.extend_from_slice(&samples[from - held..]);
+        }
+        self.held = all;
+        self.held_from += from as u128;
+        (first, given)
     }
 
     /// Ends the stream: what would come after it counts as 0. The next sample begins another.
     pub fn flush(&mut self, values: &mut Vec<C32>) -> u128 {
         let first = self.next;
-        if self.next_sample.take().is_some() {
-            let zeros = self.held.len() + self.block_samples();
-            self.held.resize(zeros, C32::ZERO);
-            self.run(values);
+        if let Some(next) = self.next_sample {
+            let zeros = vec![C32::ZERO; self.block_samples()];
+            self.push(&zeros, next, &mut [], values);
+            self.next_sample = None;
         }
         first
     }
@@ -198,77 +254,71 @@ impl Channel {
         (at / whole, (at % whole) as u64)
     }
 
-    /// Makes all the blocks that there are samples for.
-    fn run(&mut self, values: &mut Vec<C32>) {
-        let mut used = 0;
-        loop {
-            let k = self.next;
-            let from = (self.place(k).0 - self.held_from) as usize;
-            let last = (self.place(k + BLOCK as u128 - 1).0 - self.held_from) as usize;
-            if last + 2 * self.half > self.held.len() {
-                used = used.max(from.min(self.held.len()));
-                break;
-            }
-            let old = values.len();
-            values.resize(old + BLOCK, C32::ZERO);
-            self.block(k, &mut values[old..]);
-            self.next += BLOCK as u128;
-            used = from;
-        }
-        self.held.drain(..used);
-        self.held_from += used as u128;
+    /// How many samples the next block takes.
+    fn needed(&self) -> usize {
+        let [first, last] = [self.next, self.next + BLOCK as u128 - 1].map(|k| self.place(k).0);
+        (last - first) as usize + 2 * self.half
     }
 
-    /// Makes the block that begins with output `k`.
-    fn block(&mut self, k: u128, block: &mut [C32]) {
-        if self.step.1 <= MOST_CALLS {
-            self.by_phases(k, block)
-        } else {
-            self.by_outputs(k, block)
-        }
+    /// Makes the next block, of samples from its first one on.
+    fn block(&mut self, samples: &[C32], block: &mut [C32]) {
         let offset = self.offset.value();
-        self.offset.add(block);
-        kernels::add_const_c32_in_place(block, -offset);
+        if self.step.1 <= MOST_CALLS {
+            self.by_phases(samples, block, offset);
+        } else {
+            self.by_outputs(samples, block);
+            kernels::add_const_c32_in_place(block, -offset);
+        }
+        self.offset.add(block, offset);
+        self.next += BLOCK as u128;
     }
 
     /// A call for each phase, whose outputs have the same taps.
-    fn by_phases(&mut self, k: u128, block: &mut [C32]) {
+    fn by_phases(&mut self, samples: &[C32], block: &mut [C32], offset: C32) {
         let (step, calls) = (self.step.0 as usize, self.step.1 as usize);
-        let samples = &self.held[(self.place(k).0 - self.held_from) as usize..];
         if calls == 1 {
             kernels::fir_c32_f32(block, samples, &self.phases[0], step);
+            kernels::add_const_c32_in_place(block, -offset);
             return;
         }
         self.scratch.resize(BLOCK, C32::ZERO);
+        // At a step of 1 the first phase is the samples themselves.
+        let kept = (self.keeps_samples && step == 1).then(|| &samples[self.half - 1..]);
         for (ahead, outputs) in self.scratch.chunks_exact_mut(BLOCK / calls).enumerate() {
             let (samples, taps) = (&samples[ahead * step / calls..], &self.phases[ahead]);
             if ahead == 0 && self.keeps_samples {
-                let samples = &samples[self.half - 1..];
-                match step {
-                    1 => outputs.copy_from_slice(&samples[..BLOCK / calls]),
-                    _ => outputs.iter_mut().zip(samples.iter().step_by(step)).for_each(|(y, x)| *y = *x),
+                if step > 1 {
+                    let samples = samples[self.half - 1..].iter().step_by(step);
+                    outputs.iter_mut().zip(samples).for_each(|(y, x)| *y = *x);
                 }
             } else {
                 kernels::fir_c32_f32(outputs, samples, taps, step);
             }
         }
         match calls {
-            2 => interleave::<2>(block, &self.scratch),
-            4 => interleave::<4>(block, &self.scratch),
-            5 => interleave::<5>(block, &self.scratch),
-            _ => interleave::<8>(block, &self.scratch),
+            2 => self.interleave::<2>(kept, block, offset),
+            4 => self.interleave::<4>(kept, block, offset),
+            5 => self.interleave::<5>(kept, block, offset),
+            _ => self.interleave::<8>(kept, block, offset),
         }
     }
 
+    /// Puts the phases together, the first of which may lie elsewhere.
+    fn interleave<const PHASES: usize>(&self, first: Option<&[C32]>, block: &mut [C32], offset: C32) {
+        let made: [&[C32]; PHASES] = std::array::from_fn(|p| &self.scratch[p * (BLOCK / PHASES)..]);
+        let phases: [&[C32]; PHASES] =
+            std::array::from_fn(|p| if p == 0 { first.unwrap_or(made[0]) } else { made[p] });
+        run_routine(Interleave { y: block, phases, offset });
+    }
+
     /// A call for each output, with the nearest of the phases.
-    fn by_outputs(&self, k: u128, block: &mut [C32]) {
+    fn by_outputs(&self, samples: &[C32], block: &mut [C32]) {
         let (step, whole) = self.step;
-        let (place, mut part) = self.place(k);
-        let mut from = (place - self.held_from) as usize;
+        let (mut from, mut part) = (0, self.place(self.next).1);
         for value in block {
             let phase = (part * PHASES + whole / 2) / whole;
             let taps = &self.phases[phase as usize];
-            *value = kernels::dot_c32_f32(&self.held[from..from + taps.len()], taps);
+            *value = kernels::dot_c32_f32(&samples[from..from + taps.len()], taps);
             part += step;
             from += (part / whole) as usize;
             part %= whole;

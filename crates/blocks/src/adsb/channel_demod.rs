@@ -28,6 +28,9 @@ const LOUDER: f32 = 1.4;
 /// By how many parts a message may lie beside its place.
 const SHIFTS: [isize; 5] = [0, -2, 2, -4, 4];
 
+/// How many values are dropped at a time.
+const DROPPED: usize = 4096;
+
 /// Finds Mode S messages in their channel: complex values at 4 MHz, filtered and without an offset.
 ///
 /// 1. Preambles are looked for in the magnitudes, and marked where the halves of the bits after them differ enough.
@@ -51,6 +54,8 @@ const SHIFTS: [isize; 5] = [0, -2, 2, -4, 4];
 pub struct ChannelDemodulator {
     window: Window,
     reader: Reader,
+    /// The first value of the window that was not looked at.
+    next: usize,
     /// Up to where it is decided whether a message begins, in parts since the stream's start.
     decided: i128,
     /// Where the last preamble begins that lies in the last message as a whole, likewise, and how loud it must be.
@@ -187,7 +192,7 @@ impl ChannelDemodulator {
         };
         let window =
             Window { rate_hz, first: 0, values: Vec::new(), magnitudes: Vec::new(), marks: Vec::new() };
-        Ok(Self { window, reader, decided: i128::MIN, inside: i128::MIN, least_pulse: 0.0 })
+        Ok(Self { window, reader, next: BEFORE, decided: i128::MIN, inside: i128::MIN, least_pulse: 0.0 })
     }
 
     /// Emits the frames in values that follow each other, the first of which is value `start` of the stream.
@@ -213,6 +218,7 @@ impl ChannelDemodulator {
     /// Emits the frames up to the last value; the next one begins another stream.
     pub(super) fn flush(&mut self, emit: &mut dyn FnMut(Frame)) {
         self.scan(true, emit);
+        self.next = BEFORE;
         self.window.values.clear();
         self.window.magnitudes.clear();
         self.window.marks.clear();
@@ -220,12 +226,13 @@ impl ChannelDemodulator {
 
     /// The sample below which no message will begin any more, if there are values that are not decided.
     pub(super) fn first_sample(&self) -> Option<u64> {
-        (!self.window.values.is_empty()).then(|| self.window.sample_of(0))
+        (!self.window.values.is_empty()).then(|| self.window.sample_of((self.next - BEFORE) * PARTS))
     }
 
     fn extend(&mut self, values: &[C32], start: u128) {
         if !values.is_empty() && self.window.next() != Some(start) {
             self.window.restart(start);
+            self.next = BEFORE;
             (self.decided, self.inside) = (i128::MIN, i128::MIN);
         }
         self.window.values.extend_from_slice(values);
@@ -236,7 +243,7 @@ impl ChannelDemodulator {
         let len = self.window.values.len();
         let needed = if end_of_stream { (SHORTEST - 1) * STRIDE + 1 } else { window(STRIDE) + BEFORE };
         let end = (len + 1).saturating_sub(needed);
-        let mut position = BEFORE;
+        let mut position = self.next;
         while let Some(found) = self.window.marked(position, end) {
             position = found + 1;
             // The mark before this one has decided what begins about here, too.
@@ -260,7 +267,12 @@ impl ChannelDemodulator {
                 emit(frame);
             }
         }
-        self.window.drop_oldest(position.max(end).min(len).saturating_sub(BEFORE));
+        self.next = position.max(end).min(len).max(BEFORE);
+        // Not each time: what is kept has to be moved.
+        if self.next > BEFORE + DROPPED {
+            self.window.drop_oldest(self.next - BEFORE);
+            self.next = BEFORE;
+        }
     }
 }
 

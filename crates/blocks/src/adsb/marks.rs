@@ -5,6 +5,7 @@ use superhet_kernels as kernels;
 use superhet_runtime::C32;
 
 use super::preamble::{self, Search};
+use crate::transforms::with_floats;
 use std::ops::RangeInclusive;
 
 /// Values of the channel per half of a bit.
@@ -49,13 +50,14 @@ const PIECE: usize = 2048;
 ///
 /// `values` has `WINDOW - 1` values more than there are marks.
 pub(super) fn find(values: &[C32], marks: &mut [u8]) {
-    let mut magnitudes = [0.0; PIECE + WINDOW - 1];
-    for (n, marks) in marks.chunks_mut(PIECE).enumerate() {
-        let magnitudes = &mut magnitudes[..marks.len() + WINDOW - 1];
-        kernels::magnitude(magnitudes, &values[n * PIECE..][..marks.len() + WINDOW - 1]);
-        marks.fill(NONE);
-        search(magnitudes, marks, mark);
-    }
+    with_floats(PIECE + WINDOW - 1, |magnitudes| {
+        for (n, marks) in marks.chunks_mut(PIECE).enumerate() {
+            let magnitudes = &mut magnitudes[..marks.len() + WINDOW - 1];
+            kernels::magnitude(magnitudes, &values[n * PIECE..][..marks.len() + WINDOW - 1]);
+            marks.fill(NONE);
+            search(magnitudes, marks, mark);
+        }
+    });
 }
 
 /// As [`find`] in the magnitudes of the values, but says [`HIT`] wherever [`look`] would have to be called for the mark, and leaves

@@ -49,7 +49,7 @@ impl Detector for Receiver {
         // What a piece makes stays in the level-1 cache.
         for piece in samples.chunks(4 * self.lookahead()) {
             self.values.clear();
-            let first = self.channel.push(piece, at, &mut self.values);
+            let (first, _) = self.channel.push(piece, at, &mut [], &mut self.values);
             self.demodulator.push(&self.values, first, emit);
             at = at.wrapping_add(piece.len() as u64);
         }

@@ -138,6 +138,14 @@ pub struct Interpolator {
     slopes: Vec<f32>,
     width: usize,
     places: usize,
+    /// Of 2³² parts of a sample a place has two to the power of that, where the number of places is a power of two; else 0. A loop
+    /// waits for a shift in the place of a product.
+    shift: u32,
+}
+
+/// As [`Interpolator::shift`].
+fn shift_of(places: usize) -> u32 {
+    if places.is_power_of_two() { 32 - places.trailing_zeros() } else { 0 }
 }
 
 /// The most taps of all filters of a bank.
@@ -171,7 +179,7 @@ impl Interpolator {
         };
         let taps = (0..=PLACES).flat_map(|place| rows(place, &correlation)).collect();
         let slopes = (0..=PLACES).flat_map(|place| rows(place, &slope)).collect();
-        Interpolator { taps, slopes, width: SHORT, places: PLACES }
+        Interpolator { taps, slopes, width: SHORT, places: PLACES, shift: shift_of(PLACES) }
     }
 
     /// A filter at `places` times the sample rate, cut into one for each place; the slopes are its central differences,
@@ -189,7 +197,7 @@ impl Interpolator {
             let place = |place: usize| (0..width).rev().map(move |turn| (turn * places + place) as isize);
             (0..=places).flat_map(place).map(of).collect()
         };
-        Ok(Interpolator { taps: bank(&tap), slopes: bank(&slope), width, places })
+        Ok(Interpolator { taps: bank(&tap), slopes: bank(&slope), width, places, shift: shift_of(places) })
     }
 
     /// The same with slopes that are so many times as steep.
@@ -218,7 +226,19 @@ impl Interpolator {
     /// The place that is next to a fraction in parts of 2⁻³² of a sample: no number is converted on the way to the taps.
     #[inline(always)]
     fn nearest(&self, fraction: u32) -> usize {
-        ((u64::from(fraction) * self.places as u64 + (1 << 31)) >> 32) as usize
+        match self.shift {
+            0 => ((u64::from(fraction) * self.places as u64 + (1 << 31)) >> 32) as usize,
+            shift => ((u64::from(fraction) + (1 << (shift - 1))) >> shift) as usize,
+        }
+    }
+
+    /// The place at such a fraction or before it.
+    #[inline(always)]
+    pub(super) fn below(&self, fraction: u32) -> usize {
+        match self.shift {
+            0 => ((u64::from(fraction) * self.places as u64) >> 32) as usize,
+            shift => (fraction >> shift) as usize,
+        }
     }
 
     /// The value at a place, of `x`, which has [`width`](Self::width) samples.

@@ -209,7 +209,7 @@ impl<T: Sample> Routine for Follow<'_, '_, T> {
             }
             let x = &spans.x[taken..taken + width];
             // The filter below, as the place is told.
-            let filter = ((u64::from(state.fraction) * sync.bank.places() as u64) >> 32) as usize;
+            let filter = sync.bank.below(state.fraction);
             spans.write(given, [state.error, state.rate, state.fraction as f32 / PARTS * filters]);
             let mut period = M::multiply_add(state.rate, of_rate, step);
             spans.y[given] = if state.output == 0 {

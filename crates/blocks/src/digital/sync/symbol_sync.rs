@@ -148,6 +148,8 @@ struct Limits {
     mean: [f32; 2],
     /// The most; the least is [`LEAST_PERIOD`].
     period: f32,
+    /// Parts of 2⁻³² of a sample that a step takes for each sample of the period.
+    of_steps: f32,
 }
 
 /// The loop over symbols, by a detector that is known where it is compiled.
@@ -325,19 +327,27 @@ impl<T: Sample> SymbolSync<T> {
         let [alpha, beta] = self.gains;
         let mut mean = M::multiply_add(beta, error, state.mean_period);
         // Both are finite, and so is what stands for both.
-        let mut period = M::multiply_add((alpha + beta).min(f32::MAX), error, state.mean_period);
+        let both = (alpha + beta).min(f32::MAX);
+        let mut period = M::multiply_add(both, error, state.mean_period);
+        // The same in parts, of which the next symbol waits: their products with what was known before did not have to.
+        let of_steps = limits.of_steps;
+        let mut advance =
+            M::multiply_add((both * of_steps).min(f32::MAX), error, state.mean_period * of_steps);
         let [least_mean, most_mean] = limits.mean;
         if !(least_mean..=most_mean).contains(&mean) {
             mean = seldom(mean.clamp(least_mean, most_mean));
             period = M::multiply_add(alpha, error, mean);
+            advance = period * of_steps;
         }
         // Always on, and no further than what a symbol may be made wait for.
         if !(LEAST_PERIOD..=limits.period).contains(&period) {
             period = seldom(period.clamp(LEAST_PERIOD, limits.period));
+            advance = period * of_steps;
         }
         state.error = error;
         state.mean_period = mean;
         state.period = period;
+        state.advance = advance as i64 as u64;
         state.symbols = [value[0], state.symbols[0]];
         state.decisions = [decision, state.decisions[0]];
     }
@@ -355,7 +365,8 @@ impl<T: Sample> SymbolSync<T> {
         let every = self.steps / self.clock.outputs_per_symbol;
         let of_steps = PARTS / self.steps as f32;
         let (nominal, most) = (self.clock.samples_per_symbol as f32, self.clock.max_deviation as f32);
-        let limits = Limits { mean: [nominal - most, nominal + most], period: 4.0 * (nominal + most) };
+        let limits =
+            Limits { mean: [nominal - most, nominal + most], period: 4.0 * (nominal + most), of_steps };
         let needs_slope = matches!(detector, Detector::SignalTimesSlope | Detector::SignumTimesSlope);
         loop {
             let passed = state.skip.min(spans.x.len() - taken);
@@ -374,7 +385,6 @@ impl<T: Sample> SymbolSync<T> {
             };
             if state.step == 0 {
                 self.update::<M>(detector, &limits, state, x, value);
-                state.advance = (state.period * of_steps) as i64 as u64;
             }
             let [value, _] = value;
             if 2 * state.step == self.steps {
