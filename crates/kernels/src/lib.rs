@@ -62,7 +62,6 @@ mod exponential;
 mod extremes;
 mod fir;
 mod from_integers;
-mod group_sums;
 mod integer_parts;
 mod integer_width;
 mod inverse_trigonometry;
@@ -96,6 +95,7 @@ mod to_integers;
 mod trigonometry;
 mod two_lines;
 mod viterbi;
+mod window_sum;
 
 pub use absolute::*;
 pub use add::*;
@@ -115,7 +115,6 @@ pub use exponential::*;
 pub use extremes::*;
 pub use fir::*;
 pub use from_integers::*;
-pub use group_sums::*;
 pub use integer_parts::*;
 pub use integer_width::*;
 pub use inverse_trigonometry::*;
@@ -148,6 +147,7 @@ pub use trial::{Group, Kind, Trial, trial};
 pub use trigonometry::*;
 pub use two_lines::*;
 pub use viterbi::*;
+pub use window_sum::*;
 
 /// A complex sample: two `f32`, real part first, full scale 1.0.
 pub type C32 = num_complex::Complex<f32>;
@@ -242,7 +242,6 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &I32_TO_F32_SCALED,
     &I8_TO_C32_SCALED,
     &I16_TO_C32_SCALED,
-    &GROUP_SUMS_F32,
     &INTERLEAVE_I8,
     &INTERLEAVE_I16,
     &DEINTERLEAVE_I8,
@@ -357,6 +356,8 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &EXPJ,
     &TWO_LINES_F32,
     &VITERBI_K7,
+    &WINDOW_SUM_F32,
+    &WINDOW_SUM_C32,
 ];
 
 /// All ops with their variants and the one that calls go to on this machine.

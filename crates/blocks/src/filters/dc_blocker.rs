@@ -96,8 +96,7 @@ impl<T: Summable> SyncBlock for DcBlocker<T> {
             let before = &mut self.before[..x.len()];
             for mean in &mut self.means {
                 before.copy_from_slice(y);
-                mean.run(before, y);
-                T::scale(y, scale);
+                mean.run(before, y, scale);
             }
             T::subtract_from(y, &self.delayed[..x.len()]);
             self.delayed.copy_within(x.len()..x.len() + delay, 0);

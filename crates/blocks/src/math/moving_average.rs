@@ -1,6 +1,5 @@
 //! Sums over the last items.
 
-use superhet_kernels as kernels;
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
     AnyBlock, BlockError, C32, C64, Item, Shape, SyncBlock, Value, declare, no_parameter,
@@ -68,8 +67,6 @@ pub trait Summed: Item + FromNumber {
     fn slide(sum: Self::Sum, new: Self, old: Self) -> Self::Sum;
     /// `scale · sum`.
     fn scaled(sum: Self::Sum, scale: Self) -> Self;
-    /// `y[n] = scale · y[n]`.
-    fn scale(y: &mut [Self], scale: Self);
     /// The value that says the item.
     fn said(self) -> Value;
 }
@@ -80,8 +77,8 @@ pub trait Quick<T>: Clone + Send + std::fmt::Debug {
     fn new(count: usize, length: usize) -> Self;
     /// Whether it can give the sums.
     fn is_there(&self) -> bool;
-    /// Gives the sums, where it can.
-    fn run(&mut self, x: &[T], y: &mut [T]);
+    /// Gives the sums times `scale`, where it can.
+    fn run(&mut self, x: &[T], y: &mut [T], scale: T);
 }
 
 impl<T: Summable> Quick<T> for Option<MovingSum<T>> {
@@ -91,9 +88,9 @@ impl<T: Summable> Quick<T> for Option<MovingSum<T>> {
     fn is_there(&self) -> bool {
         self.is_some()
     }
-    fn run(&mut self, x: &[T], y: &mut [T]) {
+    fn run(&mut self, x: &[T], y: &mut [T], scale: T) {
         if let Some(sums) = self {
-            sums.run(x, y);
+            T::run_scaled(sums, x, y, scale);
         }
     }
 }
@@ -104,7 +101,7 @@ impl<T> Quick<T> for () {
     fn is_there(&self) -> bool {
         false
     }
-    fn run(&mut self, _: &[T], _: &mut [T]) {}
+    fn run(&mut self, _: &[T], _: &mut [T], _: T) {}
 }
 
 impl Summed for f32 {
@@ -117,9 +114,6 @@ impl Summed for f32 {
     #[inline(always)]
     fn scaled(sum: f64, scale: f32) -> f32 {
         sum as f32 * scale
-    }
-    fn scale(y: &mut [f32], scale: f32) {
-        kernels::multiply_const_f32_in_place(y, scale);
     }
     fn said(self) -> Value {
         self.to_value()
@@ -136,9 +130,6 @@ impl Summed for C32 {
     #[inline(always)]
     fn scaled(sum: C64, scale: C32) -> C32 {
         C32::new(sum.re as f32, sum.im as f32) * scale
-    }
-    fn scale(y: &mut [C32], scale: C32) {
-        kernels::multiply_const_c32_in_place(y, scale);
     }
     fn said(self) -> Value {
         self.to_value()
@@ -158,9 +149,6 @@ macro_rules! whole {
             fn scaled(sum: $item, scale: $item) -> $item {
                 sum.wrapping_mul(scale)
             }
-            fn scale(y: &mut [$item], scale: $item) {
-                y.iter_mut().for_each(|y| *y = y.wrapping_mul(scale));
-            }
             fn said(self) -> Value {
                 self.to_value()
             }
@@ -169,9 +157,6 @@ macro_rules! whole {
 }
 
 whole!(i32, i16);
-
-/// Items of single floats that are summed up and scaled at once.
-const QUICK: usize = 1024;
 
 /// After how many vectors the sums are made anew, at least.
 const ANEW: usize = 4096;
@@ -235,12 +220,7 @@ impl<T: Summed> SyncBlock for MovingAverage<T> {
 
     fn process(&mut self, mut x: &[T], mut y: &mut [T]) {
         if self.quick.is_there() {
-            // Scaled while they are in the level-1 cache.
-            for (x, y) in x.chunks(QUICK).zip(y.chunks_mut(QUICK)) {
-                self.quick.run(x, y);
-                T::scale(y, self.scale);
-            }
-            return;
+            return self.quick.run(x, y, self.scale);
         }
         while !x.is_empty() {
             // So many lie in a row in the ring, before the sums are made anew.

@@ -29,14 +29,12 @@ pub trait Summable: Item + Default + std::fmt::Debug {
     fn moving(y: &mut [Self], x: &[Self], behind: &[Self::Sum], sum: Self::Sum) -> Self::Sum;
     /// `behind[n] = x[n + 1] + … + sum`.
     fn behind(behind: &mut [Self::Sum], x: &[Self], sum: Self::Sum);
-    /// What makes sums of neither few items nor many.
-    type Tree: Clone + Send + std::fmt::Debug;
-    /// One of sums of `count` items.
-    fn tree(count: usize) -> Self::Tree;
-    /// Its sums that end at each of `x`.
-    fn run_tree(tree: &mut Self::Tree, x: &[Self], y: &mut [Self]);
+    /// `y[n] = scale · (x[n] + … + x[n + count − 1])` in single precision, of up to [`tree_sum::LONGEST`] items.
+    fn window(y: &mut [Self], x: &[Self], count: usize, scale: f32);
     /// `y[n] = scale · y[n]`.
     fn scale(y: &mut [Self], scale: f32);
+    /// The sums that end at each of `x`, times a `scale` of the same type.
+    fn run_scaled(sums: &mut MovingSum<Self>, x: &[Self], y: &mut [Self], scale: Self);
     /// `y[n] = x[n] − y[n]`.
     fn subtract_from(y: &mut [Self], x: &[Self]);
     /// `y[n] = x[n] + … + x[n + count − 1]`.
@@ -52,15 +50,14 @@ impl Summable for f32 {
     fn behind(behind: &mut [f64], x: &[f32], sum: f64) {
         kernels::sums_behind_f32(behind, x, sum);
     }
-    type Tree = TreeSum<1>;
-    fn tree(count: usize) -> TreeSum<1> {
-        TreeSum::new(count)
-    }
-    fn run_tree(tree: &mut TreeSum<1>, x: &[f32], y: &mut [f32]) {
-        tree.run(x, y);
+    fn window(y: &mut [f32], x: &[f32], count: usize, scale: f32) {
+        kernels::window_sum_f32(y, x, count, scale);
     }
     fn scale(y: &mut [f32], scale: f32) {
         kernels::multiply_const_f32_in_place(y, scale);
+    }
+    fn run_scaled(sums: &mut MovingSum<f32>, x: &[f32], y: &mut [f32], scale: f32) {
+        sums.run(x, y, scale);
     }
     fn subtract_from(y: &mut [f32], x: &[f32]) {
         y.iter_mut().zip(x).for_each(|(y, x)| *y = x - *y);
@@ -80,15 +77,18 @@ impl Summable for C32 {
     fn behind(behind: &mut [C64], x: &[C32], sum: C64) {
         kernels::sums_behind_c32(behind, x, [sum.re, sum.im]);
     }
-    type Tree = TreeSum<2>;
-    fn tree(count: usize) -> TreeSum<2> {
-        TreeSum::new(count)
-    }
-    fn run_tree(tree: &mut TreeSum<2>, x: &[C32], y: &mut [C32]) {
-        tree.run(bytemuck::cast_slice(x), bytemuck::cast_slice_mut(y));
+    fn window(y: &mut [C32], x: &[C32], count: usize, scale: f32) {
+        kernels::window_sum_c32(y, x, count, scale);
     }
     fn scale(y: &mut [C32], scale: f32) {
         kernels::multiply_const_c32_in_place(y, scale.into());
+    }
+    fn run_scaled(sums: &mut MovingSum<C32>, x: &[C32], y: &mut [C32], scale: C32) {
+        if scale.im == 0.0 {
+            return sums.run(x, y, scale.re);
+        }
+        sums.run(x, y, 1.0);
+        kernels::multiply_const_c32_in_place(y, scale);
     }
     fn subtract_from(y: &mut [C32], x: &[C32]) {
         y.iter_mut().zip(x).for_each(|(y, x)| *y = x - *y);
@@ -103,7 +103,7 @@ impl Summable for C32 {
 pub struct MovingSum<T: Summable> {
     count: usize,
     /// Where the sums are neither of few items nor of many.
-    tree: Option<T::Tree>,
+    tree: Option<TreeSum<T>>,
     /// Few: the last `count − 1` items, then room for new ones. More: those of this block, then those of the block before.
     items: Vec<T>,
     /// The place in the block.
@@ -131,7 +131,7 @@ impl<T: Summable> MovingSum<T> {
         };
         MovingSum {
             count,
-            tree: (FEW + 1..=tree_sum::LONGEST).contains(&count).then(|| T::tree(count)),
+            tree: (FEW + 1..=tree_sum::LONGEST).contains(&count).then(|| TreeSum::new(count)),
             items: vec![T::default(); items],
             place: 0,
             behind: vec![zero; behind],
@@ -142,14 +142,17 @@ impl<T: Summable> MovingSum<T> {
         }
     }
 
-    /// The sums that end at each of `x`.
-    pub fn run(&mut self, mut x: &[T], mut y: &mut [T]) {
+    /// The sums that end at each of `x`, times `scale`.
+    pub fn run(&mut self, mut x: &[T], mut y: &mut [T], scale: f32) {
         if let Some(tree) = &mut self.tree {
-            return T::run_tree(tree, x, y);
+            return tree.run(x, y, scale);
         }
         let few = self.count <= FEW;
         while !x.is_empty() {
             let n = if few { self.few(x, y) } else { self.part(x, y) };
+            if scale != 1.0 {
+                T::scale(&mut y[..n], scale);
+            }
             (x, y) = (&x[n..], &mut y[n..]);
         }
     }
@@ -249,9 +252,9 @@ mod tests {
             [z.iter().map(|z| z.re.into()).collect(), z.iter().map(|z| z.im.into()).collect()];
         for count in COUNTS {
             let mut y = vec![0f32; x.len()];
-            MovingSum::new(count).run(&x, &mut y);
+            MovingSum::new(count).run(&x, &mut y, 1.0);
             let mut w = vec![C32::ZERO; z.len()];
-            MovingSum::new(count).run(&z, &mut w);
+            MovingSum::new(count).run(&z, &mut w, 1.0);
             for n in (0..x.len()).step_by(29) {
                 // The items are below 1 in size.
                 let of_tree = if (25..=511).contains(&count) { count as f64 / (1 << 20) as f64 } else { 0.0 };
@@ -278,11 +281,11 @@ mod tests {
         let x = noise(9000);
         for count in COUNTS {
             let mut whole = vec![0f32; x.len()];
-            MovingSum::new(count).run(&x, &mut whole);
+            MovingSum::new(count).run(&x, &mut whole, 1.0);
             for step in [1, 3, 8, 100, 1025] {
                 let (mut sums, mut cut) = (MovingSum::new(count), vec![0f32; x.len()]);
                 for (x, y) in x.chunks(step).zip(cut.chunks_mut(step)) {
-                    sums.run(x, y);
+                    sums.run(x, y, 1.0);
                 }
                 assert_eq!(whole, cut, "{count}, {step}");
             }
@@ -296,7 +299,7 @@ mod tests {
                 let mut x = vec![1e-3f32; 12_000];
                 x[700] = bad;
                 let mut y = vec![0f32; x.len()];
-                MovingSum::new(count).run(&x, &mut y);
+                MovingSum::new(count).run(&x, &mut y, 1.0);
                 let wanted = |n: usize| count.min(n + 1) as f64 * f64::from(1e-3f32);
                 for (n, y) in y.iter().enumerate() {
                     let has = (700..700 + count).contains(&n);

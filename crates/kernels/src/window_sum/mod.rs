@@ -1,4 +1,4 @@
-//! Sums of as many neighbours as a vector has, and of fewer: what sums over windows are put together of.
+//! Sums over windows that move on by one item, in single precision: for each one a few additions of vectors.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -6,40 +6,61 @@ mod avx2;
 mod avx512;
 mod scalar;
 
+use crate::C32;
 use crate::dispatch::kernel;
 
-/// Floats of a group.
-const GROUP: usize = 16;
+/// The longest window.
+const LONGEST: usize = 511;
 
 kernel! {
-    /// Sums of `16 / parts` neighbours, and of the first `count` of them, of items of `parts` floats:
-    /// `all[n] = x[n] + x[n + parts] + … + x[n + 16 − parts]`, `few[n] = x[n] + … + x[n + (count − 1) · parts]`, 0 for none.
+    /// Scaled sums of `count` neighbours: `y[n] = scale · (x[n] + x[n + 1] + … + x[n + count − 1])`, in single precision.
     ///
-    /// Both are sums of sums of two, which are the same wherever a slice is cut.
+    /// They are sums of sums of two, the same wherever a slice is cut, and have the items of their window and no others.
     ///
-    /// **Accuracy**: `|error| ≤ 2⁻²⁴ · 6 · Σ |x|`; all variants give the same bits.
+    /// **Accuracy**: `|error| ≤ 2⁻²⁴ · (log₂ count + 2) · |scale| · Σ |x|`; all variants give the same bits.
     ///
     /// # Panics
     ///
-    /// Unless `few` is as long as `all`, `x.len() + parts == all.len() + 16`, `parts` is 1 or 2, and `count < 16 / parts`.
+    /// Unless `count` is 1 to 511 and `x.len() + 1 == y.len() + count`.
     ///
     /// ```
-    /// let (mut all, mut few, x) = ([0.0; 2], [0.0; 2], [1.0; 17]);
-    /// superhet_kernels::group_sums_f32(&mut all, &mut few, &x, 1, 3);
-    /// assert_eq!((all, few), ([16.0; 2], [3.0; 2]));
+    /// let mut y = [0.0; 2];
+    /// superhet_kernels::window_sum_f32(&mut y, &[1.0, 2.0, 3.0, 4.0], 3, 0.5);
+    /// assert_eq!(y, [3.0, 4.5]);
     /// ```
-    pub fn group_sums_f32(all: &mut [f32], few: &mut [f32], x: &[f32], parts: usize, count: usize);
-    check fits(all.len(), few.len(), x.len(), parts, count);
-    work |n| { x: n + 15, parts: 1, count: 5 }
+    pub fn window_sum_f32(y: &mut [f32], x: &[f32], count: usize, scale: f32);
+    check fits("window_sum_f32", y.len(), x.len(), count);
+    work |n| { x: n + 99, count: 100, scale: 0.01 }
     kind Filter;
-    table GROUP_SUMS_F32 { x86_64: avx512, avx2; }
+    table WINDOW_SUM_F32 { x86_64: avx512, avx2; }
 }
 
-fn fits(all: usize, few: usize, x: usize, parts: usize, count: usize) {
+kernel! {
+    /// As [`window_sum_f32`](fn@window_sum_f32), of complex items.
+    ///
+    /// **Accuracy**: that of [`window_sum_f32`](fn@window_sum_f32) in each part; all variants give the same bits.
+    ///
+    /// # Panics
+    ///
+    /// Unless `count` is 1 to 511 and `x.len() + 1 == y.len() + count`.
+    ///
+    /// ```
+    /// use superhet_kernels::C32;
+    /// let mut y = [C32::ZERO; 1];
+    /// superhet_kernels::window_sum_c32(&mut y, &[C32::ONE, C32::I], 2, 2.0);
+    /// assert_eq!(y, [C32::new(2.0, 2.0)]);
+    /// ```
+    pub fn window_sum_c32(y: &mut [C32], x: &[C32], count: usize, scale: f32);
+    check fits("window_sum_c32", y.len(), x.len(), count);
+    work |n| { x: n + 99, count: 100, scale: 0.01 }
+    kind Filter;
+    table WINDOW_SUM_C32 { x86_64: avx512, avx2; }
+}
+
+fn fits(name: &str, y: usize, x: usize, count: usize) {
     assert!(
-        matches!(parts, 1 | 2) && few == all && x + parts == all + GROUP && count < GROUP / parts,
-        "group_sums_f32 needs parts of 1 or 2, count < 16 / parts, few.len() == all.len() and x.len() + parts == all.len() + 16, got \
-         parts = {parts}, count = {count}, few.len() = {few}, all.len() = {all}, x.len() = {x}"
+        (1..=LONGEST).contains(&count) && x + 1 == y + count,
+        "{name} needs count of 1 to 511 and x.len() + 1 == y.len() + count, got count = {count}, x.len() = {x}, y.len() = {y}"
     );
 }
 
@@ -47,37 +68,54 @@ fn fits(all: usize, few: usize, x: usize, parts: usize, count: usize) {
 mod tests {
     use super::*;
     use crate::check::{Guarded, Noise};
+    use crate::floats;
+
+    const COUNTS: [usize; 24] = [
+        1, 2, 3, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 63, 64, 96, 100, 127, 128, 200, 255, 256, 257, LONGEST,
+    ];
+
+    /// Of items of `parts` floats; says how many differ by more than may be.
+    fn assert_sums(y: &[f32], x: &[f32], parts: usize, count: usize, scale: f32, name: &str) {
+        for (at, y) in y.iter().enumerate() {
+            let items = || x[at..].iter().step_by(parts).take(count).map(|x| f64::from(*x));
+            let want = f64::from(scale) * items().sum::<f64>();
+            let sizes = f64::from(scale.abs()) * items().map(f64::abs).sum::<f64>();
+            let bound = (count as f64).log2().floor() + 2.0;
+            let off = (f64::from(*y) - want).abs();
+            assert!(
+                off <= bound / (1 << 24) as f64 * sizes,
+                "{name}, {count} of {parts}, {at}: {y}, wanted {want}"
+            );
+        }
+    }
 
     #[test]
-    fn every_variant_adds_groups_and_parts_of_them() {
-        for n in [0, 1, 3, 15, 16, 17, 31, 32, 67, 300] {
-            for parts in [1, 2] {
-                for count in 0..GROUP / parts {
-                    let x = Guarded::copy(&Noise::new(1).signal::<f32>(n + GROUP - parts), n % 18);
-                    let terms = |at: usize, count: usize| {
-                        x.items()[at..].iter().step_by(parts).take(count).map(|x| f64::from(*x))
-                    };
-                    let mut same = None;
-                    for (name, run) in GROUP_SUMS_F32.variants() {
-                        let (mut all, mut few) = (Guarded::junk(n, 3 * n % 18), Guarded::junk(n, 5));
-                        run(all.items_mut(), few.items_mut(), x.items(), parts, count);
-                        all.check_guards(name);
-                        few.check_guards(name);
-                        for (sums, count) in [(&all, GROUP / parts), (&few, count)] {
-                            for (at, sum) in sums.items().iter().enumerate() {
-                                let want: f64 = terms(at, count).sum();
-                                let bound =
-                                    6.0 / (1 << 24) as f64 * terms(at, count).map(f64::abs).sum::<f64>();
-                                let off = (f64::from(*sum) - want).abs();
-                                assert!(
-                                    off <= bound,
-                                    "{name}, {count} of {parts}, {at}: {sum}, wanted {want}"
-                                );
-                            }
-                        }
-                        let first = same.get_or_insert((all.items().to_vec(), few.items().to_vec()));
-                        assert_eq!((all.items(), few.items()), (&first.0[..], &first.1[..]), "{name}");
-                    }
+    fn every_variant_adds_all_windows() {
+        for n in [0, 1, 3, 15, 16, 17, 31, 32, 67, 300, 2500] {
+            for count in COUNTS {
+                let x = Guarded::copy(&Noise::new(1).signal::<f32>(n + count - 1), n % 18);
+                let mut same = None;
+                for (name, run) in WINDOW_SUM_F32.variants() {
+                    let mut y = Guarded::junk(n, 3 * n % 18);
+                    run(y.items_mut(), x.items(), count, 0.3);
+                    y.check_guards(name);
+                    let first = same.get_or_insert_with(|| {
+                        assert_sums(y.items(), x.items(), 1, count, 0.3, name);
+                        y.items().to_vec()
+                    });
+                    assert_eq!(y.items(), first, "{name}, {count}");
+                }
+                let x = Guarded::copy(&Noise::new(2).signal::<C32>(n + count - 1), n % 18);
+                let mut same = None;
+                for (name, run) in WINDOW_SUM_C32.variants() {
+                    let mut y = Guarded::junk(n, 3 * n % 18);
+                    run(y.items_mut(), x.items(), count, -2.0);
+                    y.check_guards(name);
+                    let first = same.get_or_insert_with(|| {
+                        assert_sums(floats(y.items()), floats(x.items()), 2, count, -2.0, name);
+                        y.items().to_vec()
+                    });
+                    assert_eq!(y.items(), first, "{name}, {count}");
                 }
             }
         }
@@ -85,21 +123,22 @@ mod tests {
 
     #[test]
     fn what_is_not_finite_is_in_the_sums_that_have_it_and_in_no_other() {
-        let mut x = [1.0f32; 64 + 15];
-        x[40] = f32::NAN;
-        for (name, run) in GROUP_SUMS_F32.variants() {
-            let (mut all, mut few) = ([0.0; 64], [0.0; 64]);
-            run(&mut all, &mut few, &x, 1, 7);
-            for n in 0..64 {
-                assert_eq!(all[n].is_nan(), (25..=40).contains(&n), "{name}, {n}");
-                assert_eq!(few[n].is_nan(), (34..=40).contains(&n), "{name}, {n}");
+        for count in COUNTS {
+            let mut x = vec![1.0f32; 900 + count - 1];
+            x[600] = f32::NAN;
+            for (name, run) in WINDOW_SUM_F32.variants() {
+                let mut y = [0.0; 900];
+                run(&mut y, &x, count, 1.0);
+                for (n, y) in y.iter().enumerate() {
+                    assert_eq!(y.is_nan(), (601 - count.min(601)..=600).contains(&n), "{name}, {count}, {n}");
+                }
             }
         }
     }
 
     #[test]
-    #[should_panic(expected = "got parts = 2, count = 8, few.len() = 1, all.len() = 1, x.len() = 15")]
-    fn too_many_of_a_group_panic() {
-        group_sums_f32(&mut [0.0], &mut [0.0], &[0.0; 15], 2, 8);
+    #[should_panic(expected = "got count = 512, x.len() = 512, y.len() = 1")]
+    fn a_window_that_is_too_long_panics() {
+        window_sum_f32(&mut [0.0], &[0.0; 512], 512, 1.0);
     }
 }
