@@ -237,7 +237,7 @@ impl Interpolator {
     pub(super) fn below(&self, fraction: u32) -> usize {
         match self.shift {
             0 => ((u64::from(fraction) * self.places as u64) >> 32) as usize,
-            shift => (fraction >> shift) as usize,
+            shift => (u64::from(fraction) >> shift) as usize,
         }
     }
 
