@@ -11041,6 +11041,8 @@ class sync_word_to_packet(LibraryBlock):
         How many bits may be wrong.
     either_polarity : true or false, default False
         Whether the word is also found inverted.
+    overlap : true or false, default False
+        Whether a sync word within a packet counts, too, where there is no checksum: for packets that a code behind this block proves.
     framing : one of length, hdlc, default 'length'
         Whether a packet has a length, or is an HDLC frame: lowest bits first, zeros stuffed, up to a flag.
     length : whole number from 0 to 1048576, bytes, default 0
@@ -11092,6 +11094,7 @@ class sync_word_to_packet(LibraryBlock):
         item: Literal['u8', 'f32'] = 'u8',
         threshold: int = 0,
         either_polarity: bool = False,
+        overlap: bool = False,
         framing: Literal['length', 'hdlc'] = 'length',
         length: int = 0,
         length_offset: int = 0,

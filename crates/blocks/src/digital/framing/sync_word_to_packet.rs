@@ -34,7 +34,8 @@ pub use layout::{Checked, Layout, Length};
 /// the recording that is (`sample_index`).
 ///
 /// A sync word within a packet counts, too, up to four at once, until the packet has proved to be whole. So a false sync word in
-/// noise takes no packet away, where there is a checksum. What a stream ends within is no packet.
+/// noise takes no packet away, where there is a checksum; or where packets overlap ([`Layout::overlap`]), and a code behind this block
+/// finds out which of them are any. What a stream ends within is no packet.
 ///
 /// ```
 /// use superhet_blocks::digital::{AccessCode, Layout, Length, SyncWordToPacket};
@@ -164,7 +165,7 @@ impl<T: BitItem> SyncWordToPacket<T> {
                 place += 1;
             } else if let Some(longer) = self.length_of(candidate) {
                 self.candidates[place] = longer;
-            } else if self.finish(candidate)? {
+            } else if self.finish(candidate)? && self.proves() {
                 // What began within the packet was a part of it.
                 self.candidates.clear();
                 self.code.restart();
@@ -179,6 +180,11 @@ impl<T: BitItem> SyncWordToPacket<T> {
         self.bits.drain(..(first - self.first) as usize);
         self.first = first;
         Ok(())
+    }
+
+    /// Whether nothing that began within a packet that was sent can be another.
+    fn proves(&self) -> bool {
+        self.layout.crc.is_some() || !self.layout.overlap
     }
 
     /// Takes a bit of HDLC frames.
@@ -347,6 +353,9 @@ fn sync_word_to_packet<T: BitItem>(
     /// Whether the word is also found inverted.
     #[param(default = false)]
     either_polarity: bool,
+    /// Whether a sync word within a packet counts, too, where there is no checksum: for packets that a code behind this block proves.
+    #[param(default = false)]
+    overlap: bool,
     /// Whether a packet has a length, or is an HDLC frame: lowest bits first, zeros stuffed, up to a flag.
     #[param(kind = Kind::Choice(&["length", "hdlc"]), default = "length")]
     framing: &str,
@@ -427,7 +436,7 @@ fn sync_word_to_packet<T: BitItem>(
     };
     let is_lsb_first = is_hdlc || order == "lsb_first";
     let order = if is_lsb_first { BitOrder::LsbFirst } else { BitOrder::MsbFirst };
-    let layout = Layout { length, max_length, order, whitening, crc, either_polarity };
+    let layout = Layout { length, max_length, order, whitening, crc, either_polarity, overlap };
     let block = SyncWordToPacket::<T>::new(code, layout)?;
     Ok(AnyBlock::new(if give == "soft_bits" { block.soft()? } else { block }))
 }

@@ -41,6 +41,9 @@ pub struct Layout {
     pub crc: Option<Checked>,
     /// Whether the sync word is also found inverted, and what follows turned back.
     pub either_polarity: bool,
+    /// Whether a sync word within a packet counts, too, where no checksum says that the packet is whole: for packets that a code
+    /// behind them proves.
+    pub overlap: bool,
 }
 
 impl Layout {
@@ -53,6 +56,7 @@ impl Layout {
             whitening: Whitening::None,
             crc: None,
             either_polarity: false,
+            overlap: false,
         }
     }
 

@@ -146,6 +146,9 @@ fn a_false_sync_word_does_not_hide_a_packet() {
     assert_eq!(packets(&more, &stream).len(), 1);
     // Without a checksum the first counts, and what lies in it is a part of it.
     assert_eq!(packets(&more[..1], &stream).len(), 1);
+    // Unless something else tells.
+    let both = packets(&[more[0].clone(), ("overlap", true.into())], &stream);
+    assert!(both.len() == 2 && both[1].contains("7061636b6574"), "{both:?}");
 }
 
 #[test]
