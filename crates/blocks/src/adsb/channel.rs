@@ -169,9 +169,8 @@ impl Channel {
         (BLOCK as u64 * self.rate_hz).div_ceil(CHANNEL_HZ) as usize + 2 * self.half
     }
 
-    /// Puts what the samples from `start` on make into `room`, as far as whole blocks fit, then behind `values`, and only there if
-    /// something is there already; returns which output the first of that is, and how many are in `room`. The channel begins anew
-    /// after a gap.
+    /// Makes the outputs of the samples from `start` on. Whole blocks go into `room` while they fit and `values` is empty; all others go
+    /// behind `values`. Returns the index of the first output, and how many are in `room`. The channel begins anew after a gap.
     pub fn push(
         &mut self,
         samples: &[C32],

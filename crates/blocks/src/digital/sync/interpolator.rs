@@ -138,8 +138,8 @@ pub struct Interpolator {
     slopes: Vec<f32>,
     width: usize,
     places: usize,
-    /// Of 2³² parts of a sample a place has two to the power of that, where the number of places is a power of two; else 0. A loop
-    /// waits for a shift in the place of a product.
+    /// How far a fraction, in parts of 2⁻³² of a sample, is shifted to give its place, where the number of places is a power of two;
+    /// else 0. A loop that waits for the place waits less for a shift than for a product.
     shift: u32,
 }
 
