@@ -269,7 +269,7 @@ impl ChainShape {
     }
 
     /// How many bytes of cache a strip of `strip` items takes, what it reads and writes included: what is kept between two strips,
-    /// and the most that lies beside it while a link runs.
+    /// and the two pieces at most that links read and write in turns.
     pub fn footprint(&self, strip: usize, in_place: bool) -> usize {
         if self.has_state() && self.links.len() > 1 {
             let stages = self.stages().unwrap_or_default();
@@ -278,21 +278,28 @@ impl ChainShape {
             let footprint = |stage: &StageShape| stage.chain.footprint(strips[stage.first], in_place);
             return stages.iter().map(footprint).max().unwrap_or(0);
         }
-        let (mut kept, mut most) = (0, 0);
-        let mut from = if self.is_source() { 0 } else { strip * self.head_bytes() };
+        let on_top = |place: usize| in_place && place > 0 && self.links[place].in_place;
+        // The last blocks that work in place do so on what the chain gives.
+        let filling = (0..self.links.len()).rev().find(|&place| !on_top(place)).unwrap_or(0);
+        let read = if self.is_source() { 0 } else { strip * self.head_bytes() };
+        let (mut kept, mut between, mut before, mut written) = (0, 0, 0, 0);
         for (place, ((_, given), link)) in self.flow(strip).zip(&self.links).enumerate() {
-            let is_last = place + 1 == self.links.len();
-            if in_place && link.in_place && place > 0 {
-                continue;
+            let bytes = given * link.out_bytes;
+            if place == filling {
+                written = bytes;
+            } else if place < filling && !on_top(place) {
+                let has_history = self.history_behind(place, in_place) > 0;
+                let bytes = if has_history {
+                    kept += bytes;
+                    0
+                } else {
+                    bytes
+                };
+                between = between.max(before + bytes);
+                before = bytes;
             }
-            let mut to = given * link.out_bytes;
-            if !is_last && self.history_behind(place, in_place) > 0 {
-                kept += std::mem::take(&mut to);
-            }
-            most = most.max(from + to);
-            from = to;
         }
-        kept + most
+        kept + between + read + written
     }
 
     /// The history that is kept of the output of the link at `place`: that of the next link that does not work on top of it.

@@ -15,6 +15,9 @@ pub(crate) const SECONDS_PER_CARRIED_BYTE: f64 = 0.025e-9;
 /// What taking a byte from one stage of a chain to the next costs, in seconds: it lies in the level-2 cache in between.
 pub(crate) const SECONDS_PER_STAGE_BYTE: f64 = 0.001e-9;
 
+/// The same on machines whose level-2 cache is slow beside the blocks: two cores of an Intel Xeon whose other threads were in use.
+pub(crate) const SECONDS_PER_STAGE_BYTE_AT_WORST: f64 = 0.02e-9;
+
 /// What taking a message that another lane has sent costs, in seconds, beside the bytes of its packet: the lines of the queue
 /// and of what the message refers to change cores.
 pub(crate) const SECONDS_PER_MESSAGE: f64 = 0.15e-6;

@@ -96,7 +96,7 @@ fn carried(shape: &ChainShape, strip: usize, machine: &Machine, options: &Option
 }
 
 /// A claim fills one part in so many of the level-2 cache where it lies there between two stages.
-const L2_PART_OF_STAGES: usize = 2;
+const L2_PART_OF_STAGES: usize = 4;
 
 /// Makes the strips of a region's lanes as long as the shortest of them, or as chains need that have to compute much again before
 /// each claim; and claims as long as the level-2 cache holds.

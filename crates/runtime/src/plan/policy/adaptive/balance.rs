@@ -8,6 +8,7 @@ use crate::graph::CheckedGraph;
 use crate::plan::Lane;
 use crate::plan::cost::{
     SECONDS_PER_BYTE, SECONDS_PER_CARRIED_BYTE, SECONDS_PER_MESSAGE, SECONDS_PER_STAGE_BYTE,
+    SECONDS_PER_STAGE_BYTE_AT_WORST,
 };
 use crate::plan::policy::Load;
 use crate::plan::share::chain_of;
@@ -65,7 +66,28 @@ pub(super) fn better(
     let now = current(&places, &pieces, lanes, workers)?;
     let is_chain = |from: usize, to: usize| chain_of(graph, &order[from..to]).is_some();
     let best = cut(&pieces, workers, &is_chain);
-    (best.period * BETTER < now.period).then(|| lanes_of(graph, &order, &best))
+    if best.period * BETTER < now.period {
+        return Some(lanes_of(graph, &order, &best));
+    }
+    may_be_slowed_by_carrying(&pieces, &now).then(|| {
+        let cost = now.all();
+        let whole = Segment { from: 0, to: order.len(), shared: false, cost, in_order: cost };
+        lanes_of(graph, &order, &Cut::new(vec![whole], 1))
+    })
+}
+
+/// Whether what lies in the level-2 cache between the stages of chains may take half of the time: one worker that takes each strip
+/// through all blocks in its level-1 cache is as fast as two then. What a machine takes for that does not show in the blocks' costs.
+fn may_be_slowed_by_carrying(pieces: &[Piece], now: &Cut) -> bool {
+    let shared = now.segments.iter().filter(|segment| segment.shared && segment.in_order > 0.0);
+    let carrying: f64 = shared.map(|segment| carried(&pieces[segment.from..segment.to])).sum();
+    carrying / SECONDS_PER_STAGE_BYTE * SECONDS_PER_STAGE_BYTE_AT_WORST > 0.5 * now.all()
+}
+
+/// What carrying costs between the stages of a chain.
+fn carried(pieces: &[Piece]) -> f64 {
+    let is_boundary = |pair: &&[Piece]| pair[0].has_state || pair[1].has_state;
+    pieces.windows(2).filter(is_boundary).map(|pair| pair[1].carrying).sum()
 }
 
 /// Per block, those that send it messages: once for each connection.
@@ -95,4 +117,72 @@ fn current(places: &[Option<usize>], pieces: &[Piece], lanes: &[Lane], workers: 
     let is_shared = segments.iter().any(|segment| segment.shared);
     let workers = if is_shared { workers } else { workers.min(segments.len()).max(1) };
     Some(Cut::new(segments, workers))
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::Scheduler;
+    use crate::block::{Pure, SyncBlock};
+    use crate::graph::Graph;
+    use crate::plan::Machine;
+
+    struct Zeros;
+    impl Pure for Zeros {
+        type In = ();
+        type Out = f32;
+        fn map(&self, _: (), y: &mut [f32]) {
+            y.fill(0.0);
+        }
+    }
+
+    struct Count(u64);
+    impl SyncBlock for Count {
+        type In = f32;
+        type Out = f32;
+        fn process(&mut self, x: &[f32], y: &mut [f32]) {
+            self.0 += x.len() as u64;
+            y.copy_from_slice(x);
+        }
+    }
+
+    struct Drop;
+    impl SyncBlock for Drop {
+        type In = f32;
+        type Out = ();
+        fn process(&mut self, _: &[f32], (): ()) {}
+    }
+
+    /// What two workers that share a chain of blocks with states do after a second in which each stream had so many items.
+    fn after_a_second(items: f64) -> Option<Vec<bool>> {
+        let mut graph = Graph::new();
+        let mut stream = graph.add("zeros", Zeros).output;
+        for name in ["a", "b", "c"] {
+            let count = graph.add(name, Count(0));
+            graph.connect(stream, count.input);
+            stream = count.output;
+        }
+        let drop = graph.add("drop", Drop);
+        graph.connect(stream, drop.input);
+        let graph = graph.check().unwrap();
+        let adaptive = Adaptive::workers(2);
+        let mut lanes = adaptive.lanes(&graph, &Machine::detect()).unwrap();
+        lanes.iter_mut().for_each(|lane| lane.shared = true);
+        let blocks = graph.nodes.len();
+        let load = Load {
+            interval: 1.0,
+            busy: vec![2.0 / blocks as f64; blocks],
+            items: vec![items; graph.streams.len()],
+            messages: vec![0.0; blocks],
+            message_bytes: vec![0.0; blocks],
+        };
+        let lanes = better(&adaptive, &graph, &lanes, &load, 2)?;
+        Some(lanes.iter().map(|lane| lane.shared).collect())
+    }
+
+    #[test]
+    fn one_lane_is_tried_where_carrying_may_take_half_of_the_time() {
+        assert_eq!(after_a_second(6e9), Some(vec![false]), "0.3 ns an item, and 16 bytes carried");
+        assert_eq!(after_a_second(1e9), None, "2 ns an item");
+    }
 }

@@ -43,6 +43,11 @@ impl Cut {
         let costliest = segments.iter().map(|segment| segment.in_order).fold(0.0, f64::max);
         Cut { period: costliest.max(total / workers as f64), segments }
     }
+
+    /// What all lanes cost together.
+    pub fn all(&self) -> f64 {
+        self.segments.iter().map(|segment| segment.cost).sum()
+    }
 }
 
 /// A cut into several lanes has to promise this much more than one lane for all.
