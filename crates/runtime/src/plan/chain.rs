@@ -347,3 +347,30 @@ impl Flow for ChainShape {
         Some(tag)
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::block::Shape;
+    use crate::data::Ratio;
+
+    /// A block of items of four bytes with such a history, which gives one item for `decimation`.
+    fn link(history: usize, decimation: usize, in_place: bool) -> LinkShape {
+        let shape = Shape { history, ratio: Ratio { interpolation: 1, decimation }, ..Shape::default() };
+        LinkShape::new::<f32, f32>(&shape, in_place)
+    }
+
+    #[test]
+    fn a_strip_takes_the_memory_that_is_read_and_written_for_it() {
+        let footprint = |links: &[&LinkShape]| {
+            let links = links.iter().copied().cloned().collect();
+            ChainShape::new(links).unwrap().footprint(100, true)
+        };
+        let (apart, on_top, filter) = (link(0, 1, false), link(0, 1, true), link(4, 2, false));
+        assert_eq!(footprint(&[&apart]), 800, "one input, one output");
+        assert_eq!(footprint(&[&apart; 2]), 1200, "and a piece between them");
+        assert_eq!(footprint(&[&apart; 5]), 1600, "two pieces, in turns");
+        assert_eq!(footprint(&[&apart, &on_top, &on_top]), 800, "on top of what is given");
+        assert_eq!(footprint(&[&apart, &on_top, &filter, &on_top]), 1000, "what the filter reads is kept");
+    }
+}

@@ -483,21 +483,6 @@ mod tests {
     }
 
     #[test]
-    fn a_strip_takes_the_memory_that_is_read_and_written_for_it() {
-        let footprint = |links: &[Arc<dyn ErasedPure>], in_place: bool| {
-            let shape = ChainShape::new(links.iter().map(|link| link.link_shape()).collect()).unwrap();
-            shape.footprint(100, in_place)
-        };
-        assert_eq!(footprint(&[plus(1)], false), 800, "one input, one output");
-        assert_eq!(footprint(&[plus(1), plus(2)], false), 1200, "and a piece between them");
-        let four = [plus(1), plus(2), plus(3), plus(4)];
-        assert_eq!(footprint(&four, false), 1600, "two pieces, in turns");
-        assert_eq!(footprint(&four, true), 800, "all on top of what is given");
-        let filter = [plus(1), plus(2), fir(5, 1, 2), plus(3)];
-        assert_eq!(footprint(&filter, true), 1000, "what the filter has seen is kept");
-    }
-
-    #[test]
     fn the_numbers_of_a_chain_follow_from_its_blocks() {
         let shape =
             |links: &[Arc<dyn ErasedPure>]| ChainShape::new(links.iter().map(|l| l.link_shape()).collect());
