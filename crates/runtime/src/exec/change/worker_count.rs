@@ -3,13 +3,16 @@
 //! One worker more is not always worth it: where blocks have little to do, what crosses from core to core costs more than the worker
 //! adds, and where there are more workers than processors they take them from each other. So a region begins with one worker for each
 //! processor at most. Now and then half as many take part for a moment, or twice as many again, in turns with the usual number, and
-//! the number stays that is faster. The others stand aside (`region.rs`).
+//! the number stays that is faster. The others stand aside (`region.rs`). Where one worker at a time can run the dearest block, few
+//! others have anything to do: no more than that are tried at first.
 
 use std::time::{Duration, Instant};
 
 use super::trial::is_bound_by_workers;
 use crate::exec::region::Region;
 use crate::exec::shared::{Shared, Totals};
+use crate::graph::{CheckedGraph, Node};
+use crate::plan::policy::Load;
 
 /// What the first worker of a region knows of the number of those that take part.
 pub(in crate::exec) struct WorkerCount {
@@ -125,10 +128,14 @@ impl WorkerCount {
         self.next = now + Trial::TURN;
         let load = shared.load(&mut self.before);
         let Some(mut trial) = self.trial.take() else {
-            let is_bound = || Some(is_bound_by_workers(&shared.partition().as_ref()?.graph, &load?));
-            match is_bound().unwrap_or(false) {
-                true => self.trial = self.begin(region),
-                false => self.next = now + self.interval,
+            let useful = || {
+                let (partition, load) = (shared.partition(), load?);
+                let graph = &partition.as_ref()?.graph;
+                is_bound_by_workers(graph, &load).then(|| useful(graph, &load))
+            };
+            match useful() {
+                Some(useful) => self.trial = self.begin(region, useful),
+                None => self.next = now + self.interval,
             }
             return None;
         };
@@ -147,10 +154,11 @@ impl WorkerCount {
         }
     }
 
-    /// The next trial, if another number of workers can take part.
-    fn begin(&mut self, region: &Region) -> Option<Trial> {
+    /// The next trial, if another number of workers can take part; no more than `useful`, where fewer do.
+    fn begin(&mut self, region: &Region, useful: usize) -> Option<Trial> {
         let usual = region.taking_part();
-        let (fewer, more) = ((usual / 2).max(1), (2 * usual).min(region.on_duty()).min(region.processors));
+        let fewer = (usual / 2).min(useful).max(1);
+        let more = (2 * usual).min(region.on_duty()).min(region.processors);
         let tried = if self.more { more } else { fewer };
         if tried == usual {
             self.more = !self.more;
@@ -180,9 +188,50 @@ impl WorkerCount {
     }
 }
 
+/// How many workers have something to do while one of them runs the dearest block with a state.
+fn useful(graph: &CheckedGraph, load: &Load) -> usize {
+    let dealt = graph.nodes.iter().zip(&load.busy).filter(|(node, _)| !node.spec.blocking);
+    let has_state = |node: &Node| node.shape.as_ref().is_none_or(|shape| shape.has_state);
+    let in_order = dealt.clone().filter(|(node, _)| has_state(node)).map(|(_, &busy)| busy);
+    let (all, dearest) = (dealt.map(|(_, busy)| busy).sum::<f64>(), in_order.fold(0.0, f64::max));
+    // Where no block has a state, the quotient is infinite, and the number the greatest.
+    (all / dearest).ceil() as usize
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::block::{Pure, SyncBlock};
+    use crate::graph::Graph;
+
+    struct Zeros;
+    impl Pure for Zeros {
+        type In = ();
+        type Out = f32;
+        fn map(&self, _: (), y: &mut [f32]) {
+            y.fill(0.0);
+        }
+    }
+
+    struct Drop;
+    impl SyncBlock for Drop {
+        type In = f32;
+        type Out = ();
+        fn process(&mut self, _: &[f32], (): ()) {}
+    }
+
+    #[test]
+    fn the_dearest_block_with_a_state_says_how_many_workers_are_useful() {
+        let mut graph = Graph::new();
+        let (zeros, drop) = (graph.add("zeros", Zeros), graph.add("drop", Drop));
+        graph.connect(zeros.output, drop.input);
+        let graph = graph.check().unwrap();
+        let useful =
+            |pure: f64, state: f64| useful(&graph, &Load { busy: vec![pure, state], ..Load::default() });
+        assert_eq!(useful(3.5, 1.0), 5);
+        assert_eq!(useful(0.5, 1.0), 2);
+        assert_eq!(useful(1.0, 0.0), usize::MAX);
+    }
 
     /// What becomes of a trial of two workers where four are usual, with these rates in turns.
     fn verdicts(rates: &[f64]) -> Vec<Verdict> {
