@@ -188,14 +188,14 @@ impl WorkerCount {
     }
 }
 
-/// How many workers have something to do while one of them runs the dearest block with a state.
+/// How many workers have something to do while one of them runs the dearest block with a state, and one more for when one is late.
 fn useful(graph: &CheckedGraph, load: &Load) -> usize {
     let dealt = graph.nodes.iter().zip(&load.busy).filter(|(node, _)| !node.spec.blocking);
     let has_state = |node: &Node| node.shape.as_ref().is_none_or(|shape| shape.has_state);
     let in_order = dealt.clone().filter(|(node, _)| has_state(node)).map(|(_, &busy)| busy);
     let (all, dearest) = (dealt.map(|(_, busy)| busy).sum::<f64>(), in_order.fold(0.0, f64::max));
     // Where no block has a state, the quotient is infinite, and the number the greatest.
-    (all / dearest).ceil() as usize
+    ((all / dearest).ceil() as usize).saturating_add(1)
 }
 
 #[cfg(all(test, not(loom)))]
@@ -228,8 +228,8 @@ mod tests {
         let graph = graph.check().unwrap();
         let useful =
             |pure: f64, state: f64| useful(&graph, &Load { busy: vec![pure, state], ..Load::default() });
-        assert_eq!(useful(3.5, 1.0), 5);
-        assert_eq!(useful(0.5, 1.0), 2);
+        assert_eq!(useful(3.5, 1.0), 6);
+        assert_eq!(useful(0.5, 1.0), 3);
         assert_eq!(useful(1.0, 0.0), usize::MAX);
     }
 
