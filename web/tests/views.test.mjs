@@ -54,6 +54,19 @@ describe('the dashboard', { skip: browserPath() ? false : 'no Chromium is instal
   );
 
   test(
+    'gaps show at any size, and a block that waits outside has no load',
+    onPage('', async (page) => {
+      const radio = () => page.textContent('[data-block=radio]');
+      await page.waitForSelector('[data-block=radio]:has-text("▲")');
+      for (const _ of [1, 2, 3, 4]) await page.click('[aria-label=larger]');
+      await until(async () => /▲ \d+ gap/.test(await radio()), 'gaps in words');
+      assert.match(await radio(), /waits outside/);
+      assert.doesNotMatch(await radio(), /%|s\/item/);
+      assert.match(await page.textContent(`[data-stream="${STREAM.iq}"]`), /#1\.5/);
+    }),
+  );
+
+  test(
     'the keyboard reaches blocks and streams, and shows its shortcuts',
     onPage('', async (page) => {
       await page.waitForSelector('[data-block=radio]');
