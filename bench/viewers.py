@@ -11,6 +11,7 @@ figures are medians over the rounds of
   rate       items of the source a second, against the run without a dashboard in the same round
   dashboard  time of the dashboard's thread, in per cent of a core
   graph      time of all other threads, in per cent of a core
+  viewers    time of the viewers, which this process is, in per cent of a core: they want processors, too
   rows       rows a second that a viewer who reads has got
   lost       samples that the source gave and the first block did not take, gaps and drops of all blocks
 
@@ -161,8 +162,10 @@ def run(arguments, path, stream, viewers, seconds):
         looking = [Viewer(port, stream, reads=n < 7) for n in range(viewers)]
     time.sleep(0.7)
     before, start, rows = times(process.pid), time.monotonic(), sum(viewer.rows for viewer in looking)
+    viewed = [time.process_time()]
     time.sleep(seconds)
     after, took = times(process.pid), time.monotonic() - start
+    viewed.append(time.process_time())
     rows = sum(viewer.rows for viewer in looking) - rows
     process.send_signal(signal.SIGINT)
     process.wait()
@@ -178,6 +181,7 @@ def run(arguments, path, stream, viewers, seconds):
         "rate": given / report["elapsed_s"],
         "dashboard": 100 * (after[0] - before[0]) / took,
         "graph": 100 * (after[1] - before[1]) / took,
+        "viewers": 100 * (viewed[1] - viewed[0]) / took,
         "rows": rows / took / max(sum(viewer.reads for viewer in looking), 1),
         "lost": given - taken + counted,
     }
@@ -217,11 +221,11 @@ def main():
     if arguments.json:
         print(json.dumps(results, indent=1))
     else:
-        print(f"{'':24}{'Mitems/s':>10}{'ratio':>8}{'dashboard':>11}{'graph':>8}{'rows/s':>8}{'lost':>6}")
+        print(f"{'':24}{'Mitems/s':>10}{'ratio':>8}{'dashboard':>11}{'graph':>8}{'viewers':>9}{'rows/s':>8}{'lost':>6}")
         for name, one in results.items():
             print(
                 f"{name:24}{one['rate'] / 1e6:10.2f}{one['ratio']:8.4f}{one['dashboard']:9.2f} %{one['graph']:6.0f} %"
-                f"{one['rows']:8.1f}{one['lost']:6.0f}"
+                f"{one['viewers']:7.1f} %{one['rows']:8.1f}{one['lost']:6.0f}"
             )
     raise SystemExit(lost > 0)
 
