@@ -22,7 +22,7 @@ use crate::watched::{Graphs, Watched};
 /// How often metrics are taken, and the ends of graphs and streams looked for.
 const TICK: Duration = Duration::from_millis(100);
 /// Over how many ticks rates are taken: a worker brings its counters up to date about as often as a tick, now once in it, now twice.
-const TICKS: usize = 10;
+const TICKS: u32 = 10;
 /// How many viewers there can be at a time.
 const MOST_VIEWERS: usize = 32;
 /// How many events wait for a viewer; one who misses some asks for the list of graphs again.
@@ -183,7 +183,7 @@ async fn sample(hub: Arc<Hub>, graph: Arc<Watched>) {
             // It was started anew: what was counted before is of another run.
             last.clear();
         }
-        if last.len() == TICKS {
+        if last.len() == TICKS as usize {
             last.pop_front();
         }
         let taken = metrics(&graph.shape(), last.front().unwrap_or(&now), &now);
@@ -210,9 +210,9 @@ fn message(graph: u32, metrics: &Metrics) -> String {
     message.to_string()
 }
 
-/// The metrics of a graph over the next tenth of a second.
+/// The metrics of a graph over the next second.
 pub(crate) async fn metrics_of(graph: &Watched) -> Metrics {
     let before = Sample::now(graph.control().metrics());
-    tokio::time::sleep(TICK).await;
+    tokio::time::sleep(TICK * TICKS).await;
     metrics(&graph.shape(), &before, &Sample::now(graph.control().metrics()))
 }
