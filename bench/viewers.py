@@ -4,8 +4,8 @@
 
 Graphs: `chain`, four saxpys between a source of zeros and a sink that drops all, as fast as it goes; `receiver`, the graph of
 `superhet bench receiver`; `paced`, the same receiver at 2.4 MHz; each on as many workers as are given, one by default. In each round each
-graph runs without a dashboard, with one that nobody looks at, with one viewer and with eight, of whom the last never reads. A viewer has
-the metrics, and of one stream a spectrum of 1024 bins and a waterfall, 25 rows a second each. All runs of a round follow each other;
+graph runs without a dashboard, with one that nobody looks at, with a tap that nobody reads, with one viewer and with eight, of whom the last
+never reads. A viewer has the metrics, and of one stream a spectrum of 1024 bins and a waterfall, 25 rows a second each. All runs of a round follow each other;
 figures are medians over the rounds of
 
   rate       items of the source a second, against the run without a dashboard in the same round
@@ -32,8 +32,10 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 
-VIEWERS = (None, 0, 1, 8)
+VIEWERS = (None, 0, "tap", 1, 8)
+NAMES = {None: "no dashboard", "tap": "tap, 0 viewers"}
 TAPS = "[" + ", ".join(["0.015625"] * 64) + "]"
 
 
@@ -135,6 +137,13 @@ class Viewer:
         self.socket.close()
 
 
+def put_tap(port, stream):
+    """Has a tap in the stream that nobody reads."""
+    tap = json.dumps({"graph": 1, "stream": stream, "view": "spectrum", "bins": 1024}).encode()
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/api/taps", tap, {"Content-Type": "application/json"})
+    urllib.request.urlopen(request).read()
+
+
 def times(pid):
     """Seconds of processor of the dashboard's thread, and of all others."""
     tick, dashboard, others = os.sysconf("SC_CLK_TCK"), 0, 0
@@ -159,7 +168,10 @@ def run(arguments, path, stream, viewers, seconds):
     if viewers is not None:
         port = int(re.search(r":(\d+)/", process.stderr.readline()).group(1))
         time.sleep(0.3)
-        looking = [Viewer(port, stream, reads=n < 7) for n in range(viewers)]
+        if viewers == "tap":
+            put_tap(port, stream)
+        else:
+            looking = [Viewer(port, stream, reads=n < 7) for n in range(viewers)]
     time.sleep(0.7)
     before, start, rows = times(process.pid), time.monotonic(), sum(viewer.rows for viewer in looking)
     viewed = [time.process_time()]
@@ -213,7 +225,7 @@ def main():
                 cases = [one[viewers] for one in rounds]
                 figures = {key: statistics.median(case[key] for case in cases) for key in cases[0]}
                 ratios = [one[viewers]["rate"] / one[None]["rate"] for one in rounds]
-                results[f"{name}, {'no dashboard' if viewers is None else f'{viewers} viewers'}"] = {
+                results[f"{name}, {NAMES.get(viewers, f'{viewers} viewers')}"] = {
                     **figures,
                     "ratio": statistics.median(ratios),
                     "ratios": [round(ratio, 4) for ratio in ratios],
