@@ -76,8 +76,7 @@ class Dashboard {
   /** Asks for the list of graphs again, and for the graph that is shown. */
   refresh(): Promise<void> {
     this.isStale = true;
-    this.refreshing ??= this.bringUpToDate().finally(() => (this.refreshing = undefined));
-    return this.refreshing;
+    return (this.refreshing ??= this.bringUpToDate());
   }
 
   /** An answer that was on its way while something happened may be older than that, so it is asked for again. */
@@ -98,6 +97,8 @@ class Dashboard {
       }
     } catch (error) {
       this.notify(sentence(error), true);
+    } finally {
+      this.refreshing = undefined;
     }
   }
 
