@@ -38,9 +38,14 @@ pub(crate) struct Arrivals {
 enum Loss {
     None,
     /// Its length is open. The least delay of the samples behind it, as if there had been no loss.
-    Open { least: f64 },
+    Open {
+        least: f64,
+    },
     /// Samples with a delay that is less are proof that too many were counted, up to then.
-    Doubted { least: f64, until: Instant },
+    Doubted {
+        least: f64,
+        until: Instant,
+    },
 }
 
 impl Arrivals {
