@@ -62,7 +62,10 @@ describe('the dashboard', { skip: browserPath() ? false : 'no Chromium is instal
       await until(async () => /▲ \d+ gap/.test(await radio()), 'gaps in words');
       assert.match(await radio(), /waits outside/);
       assert.doesNotMatch(await radio(), /%|s\/item/);
-      assert.match(await page.textContent(`[data-stream="${STREAM.iq}"]`), /#1\.5/);
+      const stream = page.locator(`[data-stream="${STREAM.iq}"]`);
+      assert.match(await stream.textContent(), /#1\.5/);
+      const fill = (selector) => page.locator(selector).first().evaluate((shape) => getComputedStyle(shape).fill);
+      assert.equal(await fill(`[data-stream="${STREAM.iq}"] rect`), await fill('[data-block=radio] .body'), 'a label looks like a block');
     }),
   );
 
