@@ -4,13 +4,14 @@
 
 Graphs: `chain`, four saxpys between a source of zeros and a sink that drops all, as fast as it goes; `receiver`, the graph of
 `superhet bench receiver`; `paced`, the same receiver at 2.4 MHz; each on as many workers as are given, one by default. In each round each
-graph runs without a dashboard, with one that nobody looks at, with one viewer and with eight, of whom the last never reads. A viewer has
-the metrics, and of one stream a spectrum of 1024 bins and a waterfall, 25 rows a second each. All runs of a round follow each other;
+graph runs without a dashboard, with one that nobody looks at, with a tap that nobody reads, with one viewer and with eight, of whom the last
+never reads. A viewer has the metrics, and of one stream a spectrum of 1024 bins and a waterfall, 25 rows a second each. All runs of a round follow each other;
 figures are medians over the rounds of
 
   rate       items of the source a second, against the run without a dashboard in the same round
   dashboard  time of the dashboard's thread, in per cent of a core
   graph      time of all other threads, in per cent of a core
+  viewers    time of the viewers, which this process is, in per cent of a core: they want processors, too
   rows       rows a second that a viewer who reads has got
   lost       samples that the source gave and the first block did not take, gaps and drops of all blocks
 
@@ -31,8 +32,10 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 
-VIEWERS = (None, 0, 1, 8)
+VIEWERS = (None, 0, "tap", 1, 8)
+NAMES = {None: "no dashboard", "tap": "tap, 0 viewers"}
 TAPS = "[" + ", ".join(["0.015625"] * 64) + "]"
 
 
@@ -134,6 +137,13 @@ class Viewer:
         self.socket.close()
 
 
+def put_tap(port, stream):
+    """Has a tap in the stream that nobody reads."""
+    tap = json.dumps({"graph": 1, "stream": stream, "view": "spectrum", "bins": 1024}).encode()
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/api/taps", tap, {"Content-Type": "application/json"})
+    urllib.request.urlopen(request).read()
+
+
 def times(pid):
     """Seconds of processor of the dashboard's thread, and of all others."""
     tick, dashboard, others = os.sysconf("SC_CLK_TCK"), 0, 0
@@ -158,11 +168,16 @@ def run(arguments, path, stream, viewers, seconds):
     if viewers is not None:
         port = int(re.search(r":(\d+)/", process.stderr.readline()).group(1))
         time.sleep(0.3)
-        looking = [Viewer(port, stream, reads=n < 7) for n in range(viewers)]
+        if viewers == "tap":
+            put_tap(port, stream)
+        else:
+            looking = [Viewer(port, stream, reads=n < 7) for n in range(viewers)]
     time.sleep(0.7)
     before, start, rows = times(process.pid), time.monotonic(), sum(viewer.rows for viewer in looking)
+    viewed = [time.process_time()]
     time.sleep(seconds)
     after, took = times(process.pid), time.monotonic() - start
+    viewed.append(time.process_time())
     rows = sum(viewer.rows for viewer in looking) - rows
     process.send_signal(signal.SIGINT)
     process.wait()
@@ -178,6 +193,7 @@ def run(arguments, path, stream, viewers, seconds):
         "rate": given / report["elapsed_s"],
         "dashboard": 100 * (after[0] - before[0]) / took,
         "graph": 100 * (after[1] - before[1]) / took,
+        "viewers": 100 * (viewed[1] - viewed[0]) / took,
         "rows": rows / took / max(sum(viewer.reads for viewer in looking), 1),
         "lost": given - taken + counted,
     }
@@ -209,7 +225,7 @@ def main():
                 cases = [one[viewers] for one in rounds]
                 figures = {key: statistics.median(case[key] for case in cases) for key in cases[0]}
                 ratios = [one[viewers]["rate"] / one[None]["rate"] for one in rounds]
-                results[f"{name}, {'no dashboard' if viewers is None else f'{viewers} viewers'}"] = {
+                results[f"{name}, {NAMES.get(viewers, f'{viewers} viewers')}"] = {
                     **figures,
                     "ratio": statistics.median(ratios),
                     "ratios": [round(ratio, 4) for ratio in ratios],
@@ -217,11 +233,11 @@ def main():
     if arguments.json:
         print(json.dumps(results, indent=1))
     else:
-        print(f"{'':24}{'Mitems/s':>10}{'ratio':>8}{'dashboard':>11}{'graph':>8}{'rows/s':>8}{'lost':>6}")
+        print(f"{'':24}{'Mitems/s':>10}{'ratio':>8}{'dashboard':>11}{'graph':>8}{'viewers':>9}{'rows/s':>8}{'lost':>6}")
         for name, one in results.items():
             print(
                 f"{name:24}{one['rate'] / 1e6:10.2f}{one['ratio']:8.4f}{one['dashboard']:9.2f} %{one['graph']:6.0f} %"
-                f"{one['rows']:8.1f}{one['lost']:6.0f}"
+                f"{one['viewers']:7.1f} %{one['rows']:8.1f}{one['lost']:6.0f}"
             )
     raise SystemExit(lost > 0)
 

@@ -103,7 +103,7 @@ export function graph() {
       parameters: [number('gain', 1, null, 0, 10, 'Output for one radian a sample.')],
     },
     { name: 'file', kind: 'null_sink', region: 3, inputs: [input('f32')], outputs: [], doc: null, parameters: [] },
-  ].map((block) => ({ id: block.name, ...block }));
+  ].map((block) => ({ id: block.name, waits_outside: block.name === 'radio', ...block }));
   const streams = [
     ['radio', 'out', 'channel', 'in', 'C32', RATE_HZ],
     ['channel', 'out', 'preambles', 'in', 'f32', RATE_HZ],
@@ -142,8 +142,8 @@ export function metrics(graph, seconds) {
       busy: Math.min(1, items_per_s * ns_per_item * 1e-9 * 9),
       blocked_input: 0.4,
       blocked_output: 0.05,
-      gaps: block.name === 'radio' ? Math.floor(seconds / 20) : 0,
-      lost_items: block.name === 'radio' ? Math.floor(seconds / 20) * 16384 : 0,
+      gaps: block.name === 'radio' ? 1 + Math.floor(seconds / 20) : 0,
+      lost_items: block.name === 'radio' ? (1 + Math.floor(seconds / 20)) * 16384 : 0,
       dropped: 0,
     };
   });

@@ -3,7 +3,7 @@ import { Graph, layout as runDagre } from '@dagrejs/dagre';
 import type { GraphInfo, Id } from './api';
 
 export const BLOCK = { width: 208, height: 88 };
-export const LABEL = { width: 132, height: 34 };
+export const LABEL = { width: 164, height: 34 };
 
 export interface Point {
   x: number;

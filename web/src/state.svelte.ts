@@ -46,6 +46,11 @@ class Dashboard {
 
   link!: Connection;
   private nextNotice = 1;
+  private refreshing: Promise<void> | undefined;
+  /** Something has happened since the list of graphs was asked for last. */
+  private isStale = false;
+  /** The graph that was chosen last; it may be on its way. */
+  private showing: { id: GraphId } | undefined;
   private wanted: { graph: string | undefined; panels: PanelSpec[] | undefined } = { graph: undefined, panels: undefined };
 
   /** Reads the address, connects, and opens what the address names. */
@@ -69,18 +74,31 @@ class Dashboard {
   }
 
   /** Asks for the list of graphs again, and for the graph that is shown. */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    this.isStale = true;
+    return (this.refreshing ??= this.bringUpToDate());
+  }
+
+  /** An answer that was on its way while something happened may be older than that, so it is asked for again. */
+  private async bringUpToDate(): Promise<void> {
     try {
       this.session ??= await api.session();
-      const before = this.summary;
-      this.graphs = await api.graphs();
-      if (before && before.state !== 'running' && this.summary?.state === 'running') this.starts++;
-      const shown = this.graph && this.graphs.find((graph) => graph.id === this.graph?.id);
-      const named = this.graphs.find((graph) => String(graph.id) === this.wanted.graph);
-      const next = shown ?? named ?? this.graphs.find((graph) => graph.state === 'running') ?? this.graphs[0];
-      if (next) await this.show(next.id);
+      while (this.isStale) {
+        this.isStale = false;
+        const graphs = await api.graphs();
+        if (this.isStale) continue;
+        const before = this.summary;
+        this.graphs = graphs;
+        if (before && before.state !== 'running' && this.summary?.state === 'running') this.starts++;
+        const shown = [this.showing?.id, this.graph?.id].map((id) => graphs.find((graph) => graph.id === id)).find(Boolean);
+        const named = graphs.find((graph) => String(graph.id) === this.wanted.graph);
+        const next = shown ?? named ?? graphs.find((graph) => graph.state === 'running') ?? graphs[0];
+        if (next) await this.show(next.id);
+      }
     } catch (error) {
       this.notify(sentence(error), true);
+    } finally {
+      this.refreshing = undefined;
     }
   }
 
@@ -95,7 +113,11 @@ class Dashboard {
   }
 
   async show(id: GraphId): Promise<void> {
+    const asked = { id };
+    this.showing = asked;
     const info = await api.graph(id);
+    // Somebody has chosen another one meanwhile.
+    if (this.showing !== asked) return;
     const isOther = this.graph?.id !== id;
     if (isOther) {
       if (this.graph) this.link.unwatch(this.graph.id);
@@ -157,6 +179,7 @@ class Dashboard {
   }
 
   private ended(graph: GraphId, error: string | null): void {
+    this.isStale = true;
     const state = error ? 'failed' : 'ended';
     this.graphs = this.graphs.map((one) => (one.id === graph ? { ...one, state, error } : one));
     if (graph === this.graph?.id) this.recordings = [];

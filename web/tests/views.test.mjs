@@ -54,6 +54,22 @@ describe('the dashboard', { skip: browserPath() ? false : 'no Chromium is instal
   );
 
   test(
+    'gaps show at any size, and a block that waits outside has no load',
+    onPage('', async (page) => {
+      const radio = () => page.textContent('[data-block=radio]');
+      await page.waitForSelector('[data-block=radio]:has-text("▲")');
+      for (const _ of [1, 2, 3, 4]) await page.click('[aria-label=larger]');
+      await until(async () => /▲ \d+ gap/.test(await radio()), 'gaps in words');
+      assert.match(await radio(), /waits outside/);
+      assert.doesNotMatch(await radio(), /%|s\/item/);
+      const stream = page.locator(`[data-stream="${STREAM.iq}"]`);
+      assert.match(await stream.textContent(), /#1\.5/);
+      const fill = (selector) => page.locator(selector).first().evaluate((shape) => getComputedStyle(shape).fill);
+      assert.equal(await fill(`[data-stream="${STREAM.iq}"] rect`), await fill('[data-block=radio] .body'), 'a label looks like a block');
+    }),
+  );
+
+  test(
     'the keyboard reaches blocks and streams, and shows its shortcuts',
     onPage('', async (page) => {
       await page.waitForSelector('[data-block=radio]');

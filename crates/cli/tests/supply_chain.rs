@@ -4,7 +4,7 @@
 //! machine builds by default. `cargo deny check`, where it is installed, looks at more: the texts of licences, all
 //! features, advisories.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use crate::common::project;
@@ -231,4 +231,29 @@ fn every_waiver_says_why_and_when_to_look_again() {
     let lists = [("licenses", "exceptions"), ("bans", "skip"), ("advisories", "ignore")];
     let all = lists.map(|(section, key)| deny[section][key].as_array().unwrap().len());
     assert_eq!(waivers, all.iter().sum::<usize>(), "a waiver stands on a line of its own");
+}
+
+/// The crates of a command with these features, on this machine.
+fn crates_of(features: &[&str]) -> BTreeSet<String> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let output = Command::new(cargo)
+        .args(["tree", "--locked", "--offline", "-p", "superhet-cli", "-e", "normal", "--prefix", "none"])
+        .args(features)
+        .current_dir(project("."))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "cargo tree: {}", String::from_utf8_lossy(&output.stderr));
+    let lines = String::from_utf8(output.stdout).unwrap();
+    lines.lines().filter_map(|line| line.split_whitespace().next().map(str::to_owned)).collect()
+}
+
+#[test]
+fn a_command_without_the_dashboard_has_none_of_its_crates() {
+    let with = crates_of(&[]);
+    let without = crates_of(&["--no-default-features", "--features", "tls"]);
+    for name in ["superhet-monitor", "tokio", "axum", "hyper", "tower", "http", "tungstenite"] {
+        assert!(with.contains(name), "{name} is not in the command: this test looks for the wrong crates");
+        assert!(!without.contains(name), "{name} is there without the dashboard");
+    }
+    assert!(without.is_subset(&with), "{:?}", without.difference(&with).collect::<Vec<_>>());
 }

@@ -83,6 +83,8 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
 enum Deed {
     /// Passes so many bytes on, in pieces with a pause behind each, and cuts.
     Pass(usize, Duration),
+    /// Passes so many bytes on, but the first of them late: what comes meanwhile is passed on behind them at once.
+    Late(usize, Duration),
     /// Says something that no server says.
     Lie(&'static [u8]),
 }
@@ -97,13 +99,22 @@ fn proxy(server: SocketAddr, deeds: Vec<Deed>) -> (SocketAddr, JoinHandle<Vec<Ve
             let (mut client, _) = listener.accept().unwrap();
             match deed {
                 Deed::Lie(bytes) => client.write_all(bytes).unwrap(),
-                Deed::Pass(bytes, pause) => {
+                Deed::Pass(bytes, _) | Deed::Late(bytes, _) => {
+                    let (mut late, pause) = match deed {
+                        Deed::Pass(_, pause) => (Duration::ZERO, pause),
+                        Deed::Late(_, late) => (late, Duration::ZERO),
+                        Deed::Lie(_) => unreachable!("it is passed on"),
+                    };
                     let mut upstream = TcpStream::connect(server).unwrap();
                     let mut passed = Vec::new();
                     let mut piece = [0; 1000];
                     while passed.len() < bytes {
                         let most = piece.len().min(bytes - passed.len());
                         let n = upstream.read(&mut piece[..most]).unwrap();
+                        // The greeting is no sample, and comes in time.
+                        if passed.len() >= GREETING.len() {
+                            std::thread::sleep(std::mem::take(&mut late));
+                        }
                         client.write_all(&piece[..n]).unwrap();
                         passed.extend_from_slice(&piece[..n]);
                         std::thread::sleep(pause);
@@ -175,6 +186,44 @@ fn every_sample_that_a_proxy_passed_on_is_there_and_every_cut_is_a_gap() {
         let error = (lost as u16).wrapping_sub(missed).cast_signed();
         assert!(f64::from(error.abs()) < RATE_HZ / 2.0, "{lost} by the clock, {missed} by the samples");
     }
+}
+
+#[test]
+fn lengths_of_gaps_are_right_in_sum_where_samples_behind_them_are_late() {
+    const RATE_HZ: f64 = 20e3;
+    let (server, address) = serve(RATE_HZ);
+    let deeds: Vec<Deed> = (0..9u64)
+        .map(|n| match n {
+            0 => Deed::Pass(12 + 12_000, Duration::ZERO),
+            // Some of them for longer than the client holds what it gets.
+            n => Deed::Late(12 + 28_000, Duration::from_millis(100 + 250 * (n % 2))),
+        })
+        .collect();
+    let (address, proxy) = proxy(address, deeds);
+    let settings = RtlTcpSettings { rate_hz: RATE_HZ, ..RtlTcpSettings::default() };
+    let (client, seen) = listen(address, settings);
+    let log = proxy.join().unwrap();
+    let wanted = log.iter().map(|bytes| numbers(bytes).len()).sum::<usize>();
+    until("all samples come", || seen.lock().unwrap().0.len() >= wanted);
+    client.stop_within(PATIENCE).unwrap();
+    server.stop_within(PATIENCE).unwrap();
+
+    let (items, tags) = &*seen.lock().unwrap();
+    let number = |index: u64| u16::from_le_bytes(items[index as usize]);
+    let errors: Vec<i64> = tags
+        .iter()
+        .filter(|tag| &*tag.key == "gap")
+        .map(|tag| {
+            let missed = number(tag.index).wrapping_sub(number(tag.index - 1)).wrapping_sub(1);
+            // The numbers begin anew after 3.3 s: the nearest such length counts.
+            i64::from((tag.value.as_u64().unwrap() as u16).wrapping_sub(missed).cast_signed())
+        })
+        .collect();
+    assert_eq!(errors.len(), 8);
+    // What is too long at one gap is taken off the next, so what is left is the error of the last. Those that are late by 350 ms
+    // would be too long by 200 ms each, all four by 800.
+    let sum = errors.iter().sum::<i64>() as f64 / RATE_HZ;
+    assert!(sum.abs() < 0.1, "{sum} s too long: {errors:?}");
 }
 
 /// How a graph with a source ends whose server says this and closes.

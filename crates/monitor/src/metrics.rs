@@ -102,13 +102,15 @@ pub(crate) fn items(block: &BlockReport) -> u64 {
 
 fn block_metrics(total: &BlockReport, done: &BlockReport, per_second: &dyn Fn(f64) -> f64) -> BlockMetrics {
     let moved = items(done);
+    let busy = per_second(done.busy.as_secs_f64());
     BlockMetrics {
         id: total.name.clone(),
         items: items(total),
         items_per_s: per_second(moved as f64),
         calls_per_s: per_second(done.calls as f64),
         ns_per_item: if moved > 0 { done.busy.as_nanos() as f64 / moved as f64 } else { 0.0 },
-        busy: per_second(done.busy.as_secs_f64()),
+        // One thread runs a block that waits for the outside world, which is part of its busy time.
+        busy: if total.blocking { busy.min(1.0) } else { busy },
         blocked_input: per_second(done.blocked_input.as_secs_f64()).min(1.0),
         blocked_output: per_second(done.blocked_output.as_secs_f64()).min(1.0),
         gaps: total.gaps,

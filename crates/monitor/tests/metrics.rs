@@ -47,6 +47,15 @@ fn rates_come_from_counters() {
     assert!(second["process"]["memory_bytes"].as_u64().unwrap() > 1 << 20, "{second}");
     let items = |json: &serde_json::Value| json["blocks"][2]["items"].as_u64().unwrap();
     assert!(items(&second) >= items(&first));
+    // The source waits outside, and says only now and then what it has done: its rate is never 0 for that, and it waits for no more than
+    // all of the time.
+    for _ in 0..30 {
+        let metrics = viewer.text(|json| json["op"] == "metrics");
+        let tone = &metrics["blocks"][0];
+        let is_new = metrics["seconds"].as_f64() < first["seconds"].as_f64().map(|first| first + 1.0);
+        assert!(is_new || tone["items_per_s"].as_f64() > Some(0.0), "{metrics}");
+        assert!(tone["busy"].as_f64() <= Some(1.0), "{metrics}");
+    }
     viewer.say(json!({ "op": "unwatch", "graph": 1 }));
 }
 

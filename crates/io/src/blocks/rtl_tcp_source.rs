@@ -1,7 +1,7 @@
 //! Samples of a radio behind an rtl_tcp server.
 
 use std::path::Path;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use superhet_runtime::catalog::{Entry, Kind, optional, output, set_port};
 use superhet_runtime::{AnyBlock, Block, BlockError, Context, Gaps, Out, Step, Tunable, Tuned, Value, Work};
@@ -28,7 +28,9 @@ use crate::rtl_tcp::client::{Broken, Connection};
 /// then after twice as long each time, up to 5 s; [`RtlTcpSettings::reconnect`] says whether. What the radio took meanwhile is
 /// a gap: tagged, counted, and filled or refused as [`RtlTcpSettings::on_gap`] says; see [`gap`](superhet_runtime::gap). The
 /// protocol has no numbers, so the length of a gap is what the rate and the clock say, from the sample before it to the one
-/// behind it. It is as exact as the network's delay is steady. A server that sends nothing for 5 s counts as lost.
+/// behind it. Samples may be late then, so those of the first 150 ms are held until the one that was the least late is known. A gap
+/// that was still too long makes the next one shorter. It is as exact as the network's least delay is steady. A server that sends
+/// nothing for 5 s counts as lost.
 ///
 /// The first item has the tags `rx_time`, `rx_rate` and `rx_freq`; the first after a gap has `rx_time`. Where the rate or the
 /// frequency is changed, the next item has the new one as a tag. Samples that were on their way then are still of the old one.
@@ -86,6 +88,8 @@ pub struct RtlTcpSource<T: FileItem> {
     gaps: Gaps,
     /// Since the first samples have come.
     arrivals: Option<Arrivals>,
+    /// Until when samples behind a gap are held, to tell how long it was.
+    held: Option<Instant>,
     /// What is to be said at the next item.
     tags: Due,
     notices: Notices,
@@ -94,13 +98,17 @@ pub struct RtlTcpSource<T: FileItem> {
 /// What the next item has as tags.
 #[derive(Debug, Default)]
 struct Due {
-    time: bool,
+    /// When it was taken, since 1970.
+    time: Option<Duration>,
     rate: bool,
     frequency: bool,
 }
 
 /// The name of the block in errors about its settings.
 const NAME: &str = "rtl_tcp_source";
+/// How long samples behind a gap are held, and how many bytes they may be: 160 ms at 3.2 MHz.
+const HOLD: Duration = Duration::from_millis(150);
+const ROOM_BYTES: usize = 1 << 20;
 
 impl<T: FileItem> RtlTcpSource<T> {
     /// Will connect to `host` and `port` when the graph runs.
@@ -117,9 +125,10 @@ impl<T: FileItem> RtlTcpSource<T> {
             gaps: Gaps::new(settings.on_gap),
             settings,
             link: Link::Fresh,
-            items: ItemBuffer::new(SampleFormat::CU8),
+            items: ItemBuffer::of(ROOM_BYTES, SampleFormat::CU8),
             arrivals: None,
-            tags: Due { time: true, rate: true, frequency: true },
+            held: None,
+            tags: Due { time: None, rate: true, frequency: true },
             notices: Notices::default(),
         })
     }
@@ -139,28 +148,53 @@ impl<T: FileItem> RtlTcpSource<T> {
             }
             return Ok(());
         }
+        let before = self.items.items();
         let n = connection.read(self.items.room(), TIMEOUT)?;
         self.items.filled(n);
-        let (items, now) = (self.items.items() as u64, Instant::now());
+        let (items, now) = ((self.items.items() - before) as u64, Instant::now());
         if items == 0 {
             return Ok(());
         }
         let is_back = std::mem::take(attempts) > 0;
         match &mut self.arrivals {
-            None => self.arrivals = Some(Arrivals::new(self.settings.rate_hz, now)),
+            None => {
+                self.arrivals = Some(Arrivals::new(self.settings.rate_hz, now));
+                self.note_time();
+            }
             Some(arrivals) if is_back => {
-                let missed = arrivals.missed_before(items, now);
-                self.gaps.lost(missed);
-                self.tags.time = true;
-                tracing::info!("{}: is back, {missed} samples are missing", address(&self.host, self.port));
+                arrivals.lost(items, now);
+                self.held = Some(now + HOLD);
             }
             Some(arrivals) => arrivals.came(items, now),
         }
         Ok(())
     }
 
+    /// Holds what came behind a gap no longer, and says how long the gap was.
+    fn release(&mut self) {
+        let Some(arrivals) = self.arrivals.as_mut().filter(|_| self.held.take().is_some()) else { return };
+        let missed = arrivals.missed(Instant::now());
+        self.gaps.lost(missed);
+        self.note_time();
+        tracing::info!("{}: is back, {missed} samples are missing", address(&self.host, self.port));
+    }
+
+    /// The last of the samples that are there has just come: the first is as much older as they are long.
+    fn note_time(&mut self) {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let length = Duration::try_from_secs_f64(self.items.items() as f64 / self.settings.rate_hz);
+        self.tags.time = Some(since.saturating_sub(length.unwrap_or_default()));
+    }
+
+    /// Whether samples that came behind a gap are to be held still.
+    fn is_holding(&mut self, context: &Context<'_>) -> bool {
+        let Some(until) = self.held else { return false };
+        !context.is_stopping() && Instant::now() < until && !self.items.room().is_empty()
+    }
+
     /// Tries again later, or ends.
     fn lose(&mut self, broken: Broken, context: &mut Context<'_>) -> Result<Option<Step>, BlockError> {
+        self.release();
         let place = address(&self.host, self.port);
         let has_begun = self.arrivals.is_some();
         if !has_begun || !self.settings.reconnect {
@@ -176,8 +210,7 @@ impl<T: FileItem> RtlTcpSource<T> {
     /// Puts what is known on the first item of the reserved room.
     fn tag(&mut self) {
         let Due { time, rate, frequency } = std::mem::take(&mut self.tags);
-        if time {
-            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        if let Some(since) = time {
             let fraction = f64::from(since.subsec_nanos()) / 1e9;
             let time = Value::Tuple([Value::Uint(since.as_secs()), fraction.into()].into());
             self.output.tag(0, "rx_time", time);
@@ -208,6 +241,7 @@ impl<T: FileItem> Tunable for RtlTcpSource<T> {
             "frequency_hz" => self.tags.frequency = true,
             "rate_hz" => {
                 self.tags.rate = true;
+                self.release();
                 if let Some(arrivals) = &mut self.arrivals {
                     *arrivals = Arrivals::new(self.settings.rate_hz, Instant::now());
                 }
@@ -222,7 +256,8 @@ impl<T: FileItem> Tunable for RtlTcpSource<T> {
     }
 
     fn work_on(&mut self, most: usize, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        if self.items.items() == 0 {
+        let is_holding = self.is_holding(context);
+        if self.items.items() == 0 || is_holding {
             if context.is_stopping() || self.output.is_closed() {
                 return Ok(Step::Done);
             }
@@ -231,6 +266,12 @@ impl<T: FileItem> Tunable for RtlTcpSource<T> {
             {
                 return Ok(step);
             }
+        }
+        if self.held.is_some() {
+            if self.is_holding(context) {
+                return Ok(Step::Ran);
+            }
+            self.release();
         }
         match self.gaps.settle(&mut self.output) {
             Ok(true) => {}

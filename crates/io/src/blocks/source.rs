@@ -26,7 +26,12 @@ pub(super) struct ItemBuffer<T> {
 
 impl<T: FileItem> ItemBuffer<T> {
     pub fn new(format: SampleFormat) -> Self {
-        let bytes = vec![0; CHUNK_BYTES].into_boxed_slice();
+        Self::of(CHUNK_BYTES, format)
+    }
+
+    /// Room for so many bytes.
+    pub fn of(bytes: usize, format: SampleFormat) -> Self {
+        let bytes = vec![0; bytes].into_boxed_slice();
         ItemBuffer { format, bytes, filled: 0..0, given: 0, item: PhantomData }
     }
 
@@ -42,8 +47,10 @@ impl<T: FileItem> ItemBuffer<T> {
 
     /// Where to read to; what is not given yet moves to the front.
     pub fn room(&mut self) -> &mut [u8] {
-        self.bytes.copy_within(self.filled.clone(), 0);
-        self.filled = 0..self.filled.len();
+        if self.filled.start > 0 {
+            self.bytes.copy_within(self.filled.clone(), 0);
+            self.filled = 0..self.filled.len();
+        }
         &mut self.bytes[self.filled.end..]
     }
 

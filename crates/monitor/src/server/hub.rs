@@ -1,6 +1,6 @@
 //! What all viewers share: the graphs, their metrics, and what happens to them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -21,6 +21,8 @@ use crate::watched::{Graphs, Watched};
 
 /// How often metrics are taken, and the ends of graphs and streams looked for.
 const TICK: Duration = Duration::from_millis(100);
+/// Over how many ticks rates are taken: a worker brings its counters up to date about as often as a tick, now once in it, now twice.
+const TICKS: u32 = 10;
 /// How many viewers there can be at a time.
 const MOST_VIEWERS: usize = 32;
 /// How many events wait for a viewer; one who misses some asks for the list of graphs again.
@@ -169,19 +171,23 @@ impl Hub {
 async fn sample(hub: Arc<Hub>, graph: Arc<Watched>) {
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut before = Sample::now(graph.control().metrics());
+    let mut last = VecDeque::from([Sample::now(graph.control().metrics())]);
     loop {
         ticks.tick().await;
         let now = Sample::now(graph.control().metrics());
-        if now.report.elapsed < before.report.elapsed {
-            // It was started anew: what was counted before is of another run.
-            before = now.clone();
-        }
-        if now.report.blocks.len() != before.report.blocks.len() {
+        let newest = last.back().unwrap_or(&now);
+        if now.report.blocks.len() != newest.report.blocks.len() {
             graph.changed();
         }
-        let taken = metrics(&graph.shape(), &before, &now);
-        before = now;
+        if now.report.elapsed < newest.report.elapsed {
+            // It was started anew: what was counted before is of another run.
+            last.clear();
+        }
+        if last.len() == TICKS as usize {
+            last.pop_front();
+        }
+        let taken = metrics(&graph.shape(), last.front().unwrap_or(&now), &now);
+        last.push_back(now);
         let text: Arc<str> = message(graph.id, &taken).into();
         let mut samplers = hub.samplers();
         if samplers.get(&graph.id).is_none_or(|sampler| sampler.receiver_count() == 0) {
@@ -204,9 +210,9 @@ fn message(graph: u32, metrics: &Metrics) -> String {
     message.to_string()
 }
 
-/// The metrics of a graph over the next tenth of a second.
+/// The metrics of a graph over the next second.
 pub(crate) async fn metrics_of(graph: &Watched) -> Metrics {
     let before = Sample::now(graph.control().metrics());
-    tokio::time::sleep(TICK).await;
+    tokio::time::sleep(TICK * TICKS).await;
     metrics(&graph.shape(), &before, &Sample::now(graph.control().metrics()))
 }
