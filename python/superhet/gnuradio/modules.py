@@ -40,6 +40,7 @@ from . import (
     remade,
     special,
     stream_parts,
+    submodules,
     sync_parts,
     tcp_parts,
     top_block,
@@ -170,6 +171,12 @@ def all_modules() -> dict[str, types.ModuleType]:
         if name.startswith(f"{PACKAGE}."):
             setattr(package, name.removeprefix(f"{PACKAGE}."), inner)
     found |= qt.modules()
+    for name, inner in submodules.modules().items():
+        found[name] = inner
+        above, _, own = name.removeprefix(f"{PACKAGE}.").partition(".")
+        # As there, a class of the same name goes first: `from gnuradio.analog import nbfm_rx` gives the class.
+        if find(above, own) is None:
+            setattr(found[f"{PACKAGE}.{above}"], own, inner)
     found[f"{PACKAGE}.filter.pfb"] = found[f"{PACKAGE}.filter"].pfb
     found[f"{PACKAGE}.filter.firdes"] = found[f"{PACKAGE}.filter"].firdes
     found[f"{PACKAGE}.fec.polar"] = found[f"{PACKAGE}.fec"].polar
