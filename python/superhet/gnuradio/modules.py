@@ -11,6 +11,7 @@ from superhet import _functions
 from . import (
     _gr,
     analog_parts,
+    bits,
     channels_parts,
     cpm,
     digital_parts,
@@ -58,7 +59,7 @@ from .table import block_class
 
 _MORE = {
     "analog": analog_parts.BLOCKS,
-    "blocks": message_parts.BLOCKS | stream_parts.BLOCKS | tuntap_parts.BLOCKS,
+    "blocks": message_parts.BLOCKS | stream_parts.BLOCKS | tuntap_parts.BLOCKS | bits.FUNCTIONS,
     "filter": filter_parts.BLOCKS,
     "pdu": pdu_parts.BLOCKS,
     "vocoder": vocoder_parts.BLOCKS | library_codecs.BLOCKS,
