@@ -7,7 +7,7 @@ The archive is copies and variations of the recordings in data/, 10 of them brok
 `superhet decode`; then all of them by batches: by processes of this machine, by Dask and by Ray where they are installed, and by
 processes that are killed three times at random moments and begun again. DuckDB compares the rows. Then the same archive is done by one
 worker and by two, by turns, and by decoders alone without a batch. `--hours` instead makes one recording of 2 Msps so long, 14.4 GB an hour,
-and compares its messages in 24 tasks with those in one piece.
+and compares its messages in 24 tasks, or one or two fewer, with those in one piece.
 
 The Python that runs it has the package (`make wheel`, and not the wheel of `make python`, which is slower), pyarrow and DuckDB.
 All is written to a scratch folder (`--scratch`), which is removed. Exit code 1 if anything differs.
@@ -17,6 +17,7 @@ import argparse
 import concurrent.futures
 import importlib.util
 import json
+import math
 import os
 import pathlib
 import random
@@ -266,7 +267,8 @@ def check_long(asked, scratch):
         subprocess.run([*asked.superhet, "decode", "adsb", "--json", str(path)], stdout=file, check=True)
     seconds = time.perf_counter() - began
     print(f"in one piece: {total / rate:.0f} s of signal, {path.stat().st_size / 1e9:.1f} GB in {seconds:.0f} s", flush=True)
-    task_s = asked.hours * 3600 / 24
+    # Parts of aircraft begin at whole multiples of 3 s.
+    task_s = math.ceil(asked.hours * 3600 / 24 / 3) * 3
     began = time.perf_counter()
     report = batch.map("adsb", path, scratch / "long", workers=2, part_s=task_s, seconds_per_task=task_s)
     print(f"in {report.tasks} tasks: {report.messages} messages in {time.perf_counter() - began:.0f} s, errors {report.errors}", flush=True)
@@ -281,7 +283,7 @@ def check_long(asked, scratch):
         counts = one(f"select count(*) from ({rows})"), one(f"select count(*) from ({single})")
         only = one(f"select count(*) from ({rows} except all {single})"), one(f"select count(*) from ({single} except all {rows})")
     print(f"rows in tasks {counts[0]}, in one piece {counts[1]}; only in tasks {only[0]}, only in one piece {only[1]}")
-    return report.tasks == 24 and counts[0] == counts[1] > 0 and only == (0, 0)
+    return report.tasks > 1 and counts[0] == counts[1] > 0 and only == (0, 0)
 
 
 def main():
