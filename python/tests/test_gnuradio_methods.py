@@ -9,6 +9,7 @@ superhet.gnuradio.install(shadow=True)
 
 import pmt  # noqa: E402
 from gnuradio import analog, blocks, digital, fft, filter, gr  # noqa: E402
+from gnuradio.fft import window  # noqa: E402
 from gnuradio.filter import firdes  # noqa: E402
 
 TAPS = firdes.low_pass(32, 32, 0.4, 0.1)
@@ -92,6 +93,33 @@ class Methods(unittest.TestCase):
         costas = digital.costas_loop_cc(0.06, 4)
         costas.set_loop_bandwidth(0.05)
         self.assertAlmostEqual(costas.get_alpha(), 0.131774, 6)
+
+    def test_methods_take_their_argument_by_name(self):
+        source = analog.sig_source_f(1, analog.GR_SIN_WAVE, 0.1, 1)
+        source.set_frequency(frequency=0.2)
+        delay = blocks.delay(4, 2)
+        delay.set_dly(d=3)
+        self.assertEqual((source.frequency(), delay.dly()), (0.2, 3))
+        hier = gr.hier_block2("h", gr.io_signature(1, 1, 4), gr.io_signature(1, 1, 4))
+        hier.message_port_register_hier_in(portname="in")
+        self.assertTrue(hier.has_msg_port(pmt.intern("in")))
+
+    def test_blocks_say_whether_they_have_a_message_port(self):
+        block = blocks.message_debug()
+        self.assertEqual([block.has_msg_port(pmt.intern(name)) for name in ("print", "system", "out")], [True, True, False])
+
+    def test_a_channelizer_raises_at_once_for_a_rate_that_it_cannot_have(self):
+        for rate in (1, 2, 4, 4 / 3):
+            filter.pfb_channelizer_ccf(4, [1.0] * 8, rate)
+        for rate in (1.3, 5, 0, -1):
+            with self.assertRaisesRegex(ValueError, "oversample_rate: expected 4 divided by a whole number"):
+                filter.pfb_channelizer_ccf(4, [1.0] * 8, rate)
+
+    def test_bits_and_windows(self):
+        self.assertEqual([blocks.count_bits8(0x155), blocks.count_bits16(0x155), blocks.count_bits64(-1)], [4, 5, 64])
+        for name, found in (("hann", window.coswindow(9, 0.5, 0.5, 0)), ("hamming", window.coswindow(9, 0.54, 0.46, 0))):
+            for wanted, value in zip(getattr(window, name)(9), found, strict=True):
+                self.assertAlmostEqual(wanted, value, 6)
 
 
 if __name__ == "__main__":

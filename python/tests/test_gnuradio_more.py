@@ -77,6 +77,20 @@ class Framing(unittest.TestCase):
         wrong, _ = form.find(np.unpackbits(np.frombuffer(bytes.fromhex("031000ff"), "u1")).tolist())
         self.assertTrue(pmt.eq(wrong[0], pmt.PMT_F))
 
+    def test_headers_for_ofdm_fill_their_carriers(self):
+        # As GNU Radio 3.10.5 writes them, and what it reads of them.
+        form = digital.header_format_ofdm([list(range(48))], 1, "packet_len", "frame_len", "packet_num", 1, 2)
+        self.assertEqual((form.header_nbits(), form.header_nbytes()), (48, 6))
+        self.assertEqual(list(self.headers(form).data()), [3, 0, 0, 235, 0, 0, 3, 16, 0, 254, 0, 0])
+        written = bytes([100, 0, 0, 220, 0, 0, 7, 16, 0, 166, 0, 0])
+        found, done = form.find(np.unpackbits(np.frombuffer(written, "u1")).tolist())
+        said = [pmt.to_python(message) for message in found]
+        self.assertEqual(said, [{"packet_len": 400, "packet_num": 0, "frame_len": 9}, {"packet_len": 28, "packet_num": 1, "frame_len": 1}])
+        self.assertEqual(done, 96)
+        for bad in ([[]], [[1, 2, 3]], []):
+            with self.assertRaisesRegex(ValueError, "header_format_ofdm: expected carriers"):
+                digital.header_format_ofdm(bad, 1)
+
     def test_an_access_code_with_wrong_bits_is_found_within_the_threshold(self):
         data = bytes.fromhex("abcf00030003")
         self.assertEqual(self.parsed(digital.header_format_default(self.CODE, 1), data, 1)[0], {"payload symbols": 24})

@@ -112,6 +112,10 @@ class Element:
         """The names of the message outputs."""
         return _symbols(self._message_names(1))
 
+    def has_msg_port(self, which_port: Any) -> bool:
+        """Whether there is a message port of this name, on either side."""
+        return port_name(which_port) in ("system", *self._message_names(0), *self._message_names(1))
+
     def _message_names(self, side: int) -> list[str]:
         """The message inputs (0) or outputs (1)."""
         return list(self._message_outputs if side else self._handlers)
@@ -486,13 +490,13 @@ class hier_block2(Element):
         """The names of the message inputs."""
         return _symbols(self._message_names(0))
 
-    def message_port_register_hier_in(self, port: Any) -> None:
+    def message_port_register_hier_in(self, portname: Any) -> None:
         """Makes a message input, to be connected inside."""
-        self.message_port_register_in(port)
+        self.message_port_register_in(portname)
 
-    def message_port_register_hier_out(self, port: Any) -> None:
+    def message_port_register_hier_out(self, portname: Any) -> None:
         """Makes a message output, to be connected inside."""
-        self.message_port_register_out(port)
+        self.message_port_register_out(portname)
 
     def _may_change(self) -> None:
         """Raises where the flowgraph cannot be changed now."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 from superhet import _functions
@@ -20,7 +21,17 @@ def firdes() -> Any:
 @functools.cache
 def window() -> Any:
     """`fft.window`."""
-    return _with_windows(_functions.group("window"))
+    group = _with_windows(_functions.group("window"))
+    group.coswindow = staticmethod(coswindow)
+    return group
+
+
+def coswindow(ntaps: int, c0: float, c1: float, c2: float, c3: float = 0.0, c4: float = 0.0) -> list[float]:
+    """A window that is a sum of cosines: `w[n] = c0 - c1 cos(x) + c2 cos(2x) - c3 cos(3x) + c4 cos(4x)`, `x = 2πn / (ntaps - 1)`."""
+    if ntaps < 2:
+        raise ParameterError(f"window.coswindow: ntaps: expected at least 2, got {ntaps}")
+    signed = (c0, -c1, c2, -c3, c4)
+    return [sum(c * math.cos(2 * math.pi * k * n / (ntaps - 1)) for k, c in enumerate(signed)) for n in range(ntaps)]
 
 
 @functools.cache

@@ -6,6 +6,7 @@ from typing import Any, Sequence
 
 from . import pmt
 from ._gr.messages import message_from_string
+from .errors import missing
 from .python_blocks import basic_block, sync_block
 
 
@@ -239,6 +240,70 @@ class header_format_crc(header_format_base):
         return found, at
 
 
+class header_format_ofdm(header_format_crc):
+    """As the one with a checksum, filled up with zeros to the carriers of `n_syms` OFDM symbols.
+
+    A reader counts a packet in the symbols of its carriers, `bits_per_payload_sym` bits each, and says how many OFDM symbols they are.
+    """
+
+    def __init__(
+        self,
+        occupied_carriers: Sequence[Sequence[int]],
+        n_syms: int,
+        len_key_name: str = "packet_len",
+        frame_key_name: str = "frame_len",
+        num_key_name: str = "packet_num",
+        bits_per_header_sym: int = 1,
+        bits_per_payload_sym: int = 1,
+        scramble_header: bool = False,
+    ) -> None:
+        super().__init__(len_key_name, num_key_name)
+        self._carriers = [len(carriers) for carriers in occupied_carriers]
+        self._frame_key, self._bps = frame_key_name, int(bits_per_payload_sym)
+        if not self._carriers or 0 in self._carriers or n_syms < 1 or self._bps < 1:
+            raise ValueError(
+                f"header_format_ofdm: expected carriers in each OFDM symbol, and at least 1 for n_syms and bits_per_payload_sym, "
+                f"got {self._carriers}, {n_syms} and {bits_per_payload_sym}"
+            )
+        if scramble_header:
+            raise missing("setting", "digital.header_format_ofdm: scramble_header=True", ())
+        self._bits = sum(self._carriers[place % len(self._carriers)] for place in range(n_syms))
+        if self._bits < 32:
+            raise ValueError(f"header_format_ofdm: expected carriers for 32 bits, got {self._bits} in {n_syms} symbols")
+
+    def header_nbits(self) -> int:
+        """Bits of a header."""
+        return self._bits
+
+    def header(self, nbytes: int) -> bytes:
+        """The header of a packet of so many bytes."""
+        return super().header(nbytes).ljust(self.header_nbytes(), b"\0")
+
+    def find(self, bits: list[int]) -> tuple[list[Any], int]:
+        """What the headers, one behind another, say, and how many bits are done with."""
+        found, at = [], 0
+        while at + self._bits <= len(bits):
+            (said,), _ = super().find(bits[at : at + 32])
+            found.append(self._counted(said))
+            at += self._bits
+        return found, at
+
+    def _counted(self, said: Any) -> Any:
+        """The same, with the packet's length in symbols and OFDM symbols."""
+        if not pmt.is_dict(said):
+            return said
+        key = pmt.intern(self._keys[0])
+        symbols = pmt.to_long(pmt.dict_ref(said, key, pmt.PMT_NIL)) * 8 // self._bps
+        rounds, left = divmod(symbols, sum(self._carriers))
+        count, place = rounds * len(self._carriers), 0
+        while left > 0:
+            left, count, place = left - self._carriers[place], count + 1, place + 1
+        number = pmt.dict_ref(said, pmt.intern(self._keys[1]), pmt.PMT_NIL)
+        counted = pmt.dict_add(pmt.make_dict(), key, pmt.from_long(symbols))
+        counted = pmt.dict_add(counted, pmt.intern(self._keys[1]), number)
+        return pmt.dict_add(counted, pmt.intern(self._frame_key), pmt.from_long(count))
+
+
 class protocol_formatter_bb(basic_block):
     """The header of each packet of a stream, as a stream of packets."""
 
@@ -450,7 +515,7 @@ BLOCKS: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
         crc, crc16_async_bb, framer_sink_1, header_format_base, header_format_counter, header_format_crc, header_format_default,
-        pn_correlator_cc, probe_density_b, protocol_formatter_async, protocol_formatter_bb, protocol_parser_b,
+        header_format_ofdm, pn_correlator_cc, probe_density_b, protocol_formatter_async, protocol_formatter_bb, protocol_parser_b,
     )
 }
 BLOCKS["modulate_vector_bc"] = modulate_vector_bc

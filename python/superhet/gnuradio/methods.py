@@ -225,3 +225,14 @@ METHODS: dict[str, dict[str, Method]] = {
     "filter.pfb_synthesizer": {"interpolation": _arg("numchans")},
 }
 """By module and class, without the letters of types: what the block is handed to, with the arguments of the method."""
+
+
+def _check_channelizer(args: dict[str, Any]) -> None:
+    count, rate = int(args["numchans"]), float(args["oversample_rate"])
+    step = count / rate if rate > 0 else 0.0
+    if step < 1 or abs(step - round(step)) > 1e-6:
+        raise ValueError(f"pfb_channelizer: oversample_rate: expected {count} divided by a whole number from 1 to {count}, got {rate:g}")
+
+
+CHECKS: dict[str, Callable[[dict[str, Any]], None]] = {"filter.pfb_channelizer": _check_channelizer}
+"""What blocks check of their arguments at once that are made only when it is known how many are connected."""

@@ -11,6 +11,7 @@ from superhet import _functions
 from . import (
     _gr,
     analog_parts,
+    bits,
     channels_parts,
     cpm,
     digital_parts,
@@ -40,6 +41,7 @@ from . import (
     remade,
     special,
     stream_parts,
+    submodules,
     sync_parts,
     tcp_parts,
     top_block,
@@ -57,7 +59,7 @@ from .table import block_class
 
 _MORE = {
     "analog": analog_parts.BLOCKS,
-    "blocks": message_parts.BLOCKS | stream_parts.BLOCKS | tuntap_parts.BLOCKS,
+    "blocks": message_parts.BLOCKS | stream_parts.BLOCKS | tuntap_parts.BLOCKS | bits.FUNCTIONS,
     "filter": filter_parts.BLOCKS,
     "pdu": pdu_parts.BLOCKS,
     "vocoder": vocoder_parts.BLOCKS | library_codecs.BLOCKS,
@@ -170,6 +172,12 @@ def all_modules() -> dict[str, types.ModuleType]:
         if name.startswith(f"{PACKAGE}."):
             setattr(package, name.removeprefix(f"{PACKAGE}."), inner)
     found |= qt.modules()
+    for name, inner in submodules.modules().items():
+        found[name] = inner
+        above, _, own = name.removeprefix(f"{PACKAGE}.").partition(".")
+        # As there, a class of the same name goes first: `from gnuradio.analog import nbfm_rx` gives the class.
+        if find(above, own) is None:
+            setattr(found[f"{PACKAGE}.{above}"], own, inner)
     found[f"{PACKAGE}.filter.pfb"] = found[f"{PACKAGE}.filter"].pfb
     found[f"{PACKAGE}.filter.firdes"] = found[f"{PACKAGE}.filter"].firdes
     found[f"{PACKAGE}.fec.polar"] = found[f"{PACKAGE}.fec"].polar

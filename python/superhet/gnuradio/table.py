@@ -14,7 +14,7 @@ from superhet.errors import BlockEnded, ParameterError, UnknownParameter
 from . import filters, pmt
 from .elements import BY_SIZE, SIZES, Element, Stream, _check_port, port_name
 from .errors import BadArgument, missing
-from .methods import METHODS
+from .methods import CHECKS, METHODS
 from .namespaces import TABLES, module
 from .rows import rows
 
@@ -102,6 +102,9 @@ class TableBlock(Element):
 
     def _check(self) -> None:
         """Raises for arguments that the block cannot take, as far as that does not depend on its neighbours."""
+        check = CHECKS.get(f"{self._row.get('module')}.{self._row.get('name')}")
+        if check is not None:
+            check(self._args)
         if self._depends_on_counts() or self._waits():
             return
         size = self._item_size()
@@ -346,7 +349,9 @@ class TableBlock(Element):
         stage, dot, inner = param.partition(".")
         return (int(stage), inner, value) if dot and stage.isdigit() else (0, param, value)
 
-    def _set(self, method: str, *given: Any) -> None:
+    def _set(self, method: str, *given: Any, **named: Any) -> None:
+        # GNU Radio's methods have names for their arguments, and almost all of them one argument.
+        given = (*given, *named.values())
         setting = self._row["set"][method]
         if isinstance(setting, dict) and "args" in setting:
             self._set_arguments(setting["args"], given)
@@ -461,7 +466,9 @@ class TableBlock(Element):
             return functools.partial(self._get, name)
         arg = name.removeprefix("set_")
         if arg in self.__dict__.get("_args", {}) and arg not in FIXED:
-            return functools.partial(self._argument, arg) if arg == name else lambda x: self._set_arguments([arg], [x])
+            if arg == name:
+                return functools.partial(self._argument, arg)
+            return lambda *given, **named: self._set_arguments([arg], [*given, *named.values()])
         raise missing("method", f"{type(self).__name__}.{name}", self._methods())
 
 
