@@ -14,7 +14,7 @@ def _end(point: Any) -> tuple[Any, Any]:
         block, port = point[0], point[1]
         return block.to_basic_block(), port
     except (TypeError, IndexError, AttributeError) as error:
-        raise ValueError(f"Unable to coerce endpoints: {error}") from None
+        raise ValueError(f"{point!r}: expected a block, or a block and its port: {error}") from None
 
 
 def multiple_endpoints(function: Callable[..., Any]) -> Callable[..., None]:
@@ -23,10 +23,10 @@ def multiple_endpoints(function: Callable[..., Any]) -> Callable[..., None]:
     @functools.wraps(function)
     def of_row(self: Any, *points: Any) -> None:
         if not points:
-            raise ValueError(f"At least one block required for {function.__name__}")
+            raise ValueError(f"{function.__name__}: expected blocks, got nothing")
         if len(points) == 1:
             if not hasattr(points[0], "to_basic_block"):
-                raise ValueError(f"At least two endpoints required for {function.__name__}")
+                raise ValueError(f"{function.__name__}: expected a block or two ends, got {points[0]!r}")
             function(self, points[0].to_basic_block())
             return
         ends = [_end(point) for point in points]
@@ -45,7 +45,7 @@ def optional_endpoints(function: Callable[..., Any]) -> Callable[..., None]:
             try:
                 (source, source_port), (sink, sink_port) = source, source_port
             except (TypeError, ValueError) as error:
-                raise ValueError(f"Unable to coerce endpoints: {error}") from None
+                raise ValueError(f"{function.__name__}: expected two pairs of a block and a port: {error}") from None
         function(self, source.to_basic_block(), source_port, sink.to_basic_block(), sink_port)
 
     return of_pairs
