@@ -63,7 +63,7 @@ class Submodules(unittest.TestCase):
         wanted = [(a, 0, b, 1), (b, 1, c, 0), (a,), (a, "out", b, "in"), (a, "out", b, "in")]
         plain = [tuple(end.to_basic_block() if hasattr(end, "to_basic_block") else end for end in call) for call in wanted]
         self.assertEqual(calls, plain)
-        for bad, said in (((), "At least one block"), ((1,), "At least two endpoints"), ((a, 1), "Unable to coerce endpoints")):
+        for bad, said in (((), "expected blocks"), ((1,), "a block or two ends"), ((a, 1), "1: expected a block")):
             with self.assertRaisesRegex(ValueError, said):
                 connect(None, *bad)
 
