@@ -100,6 +100,8 @@ class Methods(unittest.TestCase):
         delay = blocks.delay(4, 2)
         delay.set_dly(d=3)
         self.assertEqual((source.frequency(), delay.dly()), (0.2, 3))
+        with self.assertRaisesRegex(TypeError, "set_frequency: expected its arguments by position, got b, a by name"):
+            source.set_frequency(b=1, a=2)
         hier = gr.hier_block2("h", gr.io_signature(1, 1, 4), gr.io_signature(1, 1, 4))
         hier.message_port_register_hier_in(portname="in")
         self.assertTrue(hier.has_msg_port(pmt.intern("in")))

@@ -82,6 +82,13 @@ def signature(row_args: str) -> inspect.Signature:
     return inspect.Signature(parameters)
 
 
+def _by_position(method: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments of a setter. One alone may have a name; the names of several are not known here, nor is their order."""
+    if named and len(given) + len(named) > 1:
+        raise TypeError(f"{method}: expected its arguments by position, got {', '.join(named)} by name")
+    return (*given, *named.values())
+
+
 class TableBlock(Element):
     """A block of the library under a name of GNU Radio's."""
 
@@ -350,8 +357,7 @@ class TableBlock(Element):
         return (int(stage), inner, value) if dot and stage.isdigit() else (0, param, value)
 
     def _set(self, method: str, *given: Any, **named: Any) -> None:
-        # GNU Radio's methods have names for their arguments, and almost all of them one argument.
-        given = (*given, *named.values())
+        given = _by_position(method, given, named)
         setting = self._row["set"][method]
         if isinstance(setting, dict) and "args" in setting:
             self._set_arguments(setting["args"], given)
@@ -468,7 +474,7 @@ class TableBlock(Element):
         if arg in self.__dict__.get("_args", {}) and arg not in FIXED:
             if arg == name:
                 return functools.partial(self._argument, arg)
-            return lambda *given, **named: self._set_arguments([arg], [*given, *named.values()])
+            return lambda *given, **named: self._set_arguments([arg], _by_position(name, given, named))
         raise missing("method", f"{type(self).__name__}.{name}", self._methods())
 
 

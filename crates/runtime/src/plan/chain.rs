@@ -288,15 +288,11 @@ impl ChainShape {
             if place == filling {
                 written = bytes;
             } else if place < filling && !on_top(place) {
-                let has_history = self.history_behind(place, in_place) > 0;
-                let bytes = if has_history {
-                    kept += bytes;
-                    0
+                if self.history_behind(place, in_place) > 0 {
+                    (kept, before) = (kept + bytes, 0);
                 } else {
-                    bytes
-                };
-                between = between.max(before + bytes);
-                before = bytes;
+                    (between, before) = (between.max(before + bytes), bytes);
+                }
             }
         }
         kept + between + read + written

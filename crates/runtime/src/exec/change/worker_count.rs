@@ -128,12 +128,12 @@ impl WorkerCount {
         self.next = now + Trial::TURN;
         let load = shared.load(&mut self.before);
         let Some(mut trial) = self.trial.take() else {
-            let useful = || {
+            let wanted = || {
                 let (partition, load) = (shared.partition(), load?);
                 let graph = &partition.as_ref()?.graph;
-                is_bound_by_workers(graph, &load).then(|| useful(graph, &load))
+                is_bound_by_workers(graph, &load).then(|| useful(run_by_workers(graph, &load)))
             };
-            match useful() {
+            match wanted() {
                 Some(useful) => self.trial = self.begin(region, useful),
                 None => self.next = now + self.interval,
             }
@@ -188,12 +188,20 @@ impl WorkerCount {
     }
 }
 
-/// How many workers have something to do while one of them runs the dearest block with a state, and one more for when one is late.
-fn useful(graph: &CheckedGraph, load: &Load) -> usize {
-    let dealt = graph.nodes.iter().zip(&load.busy).filter(|(node, _)| !node.spec.blocking);
+/// Of each block that workers run: how long it was busy, and whether it has a state.
+fn run_by_workers(graph: &CheckedGraph, load: &Load) -> impl Iterator<Item = (f64, bool)> {
     let has_state = |node: &Node| node.shape.as_ref().is_none_or(|shape| shape.has_state);
-    let in_order = dealt.clone().filter(|(node, _)| has_state(node)).map(|(_, &busy)| busy);
-    let (all, dearest) = (dealt.map(|(_, busy)| busy).sum::<f64>(), in_order.fold(0.0, f64::max));
+    let nodes = graph.nodes.iter().zip(&load.busy).filter(|(node, _)| !node.spec.blocking);
+    nodes.map(move |(node, &busy)| (busy, has_state(node)))
+}
+
+/// How many workers have something to do while one of them runs the dearest block with a state, and one more for when one is late.
+fn useful(blocks: impl Iterator<Item = (f64, bool)>) -> usize {
+    let (mut all, mut dearest) = (0.0, 0f64);
+    for (busy, has_state) in blocks {
+        all += busy;
+        dearest = if has_state { dearest.max(busy) } else { dearest };
+    }
     // Where no block has a state, the quotient is infinite, and the number the greatest.
     ((all / dearest).ceil() as usize).saturating_add(1)
 }
@@ -201,36 +209,12 @@ fn useful(graph: &CheckedGraph, load: &Load) -> usize {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::block::{Pure, SyncBlock};
-    use crate::graph::Graph;
-
-    struct Zeros;
-    impl Pure for Zeros {
-        type In = ();
-        type Out = f32;
-        fn map(&self, _: (), y: &mut [f32]) {
-            y.fill(0.0);
-        }
-    }
-
-    struct Drop;
-    impl SyncBlock for Drop {
-        type In = f32;
-        type Out = ();
-        fn process(&mut self, _: &[f32], (): ()) {}
-    }
 
     #[test]
     fn the_dearest_block_with_a_state_says_how_many_workers_are_useful() {
-        let mut graph = Graph::new();
-        let (zeros, drop) = (graph.add("zeros", Zeros), graph.add("drop", Drop));
-        graph.connect(zeros.output, drop.input);
-        let graph = graph.check().unwrap();
-        let useful =
-            |pure: f64, state: f64| useful(&graph, &Load { busy: vec![pure, state], ..Load::default() });
-        assert_eq!(useful(3.5, 1.0), 6);
-        assert_eq!(useful(0.5, 1.0), 3);
-        assert_eq!(useful(1.0, 0.0), usize::MAX);
+        assert_eq!(useful([(3.5, false), (1.0, true)].into_iter()), 6);
+        assert_eq!(useful([(0.5, false), (1.0, true), (0.5, true)].into_iter()), 3);
+        assert_eq!(useful([(1.0, false)].into_iter()), usize::MAX);
     }
 
     /// What becomes of a trial of two workers where four are usual, with these rates in turns.

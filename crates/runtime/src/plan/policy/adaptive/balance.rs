@@ -32,10 +32,8 @@ pub(super) fn better(
         let busy = load.workers_busy(graph);
         // One worker has an easy time with all of it, without waking others and without handing samples over.
         let is_one = lanes.iter().filter(|lane| is_dealt(&lane.blocks[0])).count() == 1;
-        let order = graph.order.iter().copied().filter(is_dealt);
-        let whole = Segment { from: 0, to: order.clone().count(), shared: false, cost: busy, in_order: busy };
-        let one = || lanes_of(graph, &order.collect::<Vec<_>>(), &Cut::new(vec![whole], 1));
-        return (busy < IDLE && !is_one).then(one);
+        let order: Vec<usize> = graph.order.iter().copied().filter(is_dealt).collect();
+        return (busy < IDLE && !is_one).then(|| one_lane(graph, &order, busy));
     }
     let (order, mut pieces) =
         adaptive.pieces(graph, |order| order.iter().map(|&block| load.busy[block]).collect()).ok()?;
@@ -69,11 +67,13 @@ pub(super) fn better(
     if best.period * BETTER < now.period {
         return Some(lanes_of(graph, &order, &best));
     }
-    may_be_slowed_by_carrying(&pieces, &now).then(|| {
-        let cost = now.all();
-        let whole = Segment { from: 0, to: order.len(), shared: false, cost, in_order: cost };
-        lanes_of(graph, &order, &Cut::new(vec![whole], 1))
-    })
+    may_be_slowed_by_carrying(&pieces, &now).then(|| one_lane(graph, &order, now.all()))
+}
+
+/// All blocks that workers run in one lane.
+fn one_lane(graph: &CheckedGraph, order: &[usize], cost: f64) -> Vec<Lane> {
+    let whole = Segment { from: 0, to: order.len(), shared: false, cost, in_order: cost };
+    lanes_of(graph, order, &Cut::new(vec![whole], 1))
 }
 
 /// Whether what lies in the level-2 cache between the stages of chains may take half of the time: one worker that takes each strip
