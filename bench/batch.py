@@ -28,12 +28,10 @@ import sys
 import tempfile
 import time
 
-import duckdb
-import numpy
-
 from superhet import batch
 from superhet.batch import child
 
+# Workers read this file, too: what they do not need is imported where it is used.
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 # What each receiver gets: how many in a hundred, recordings, and the type of their samples.
 KINDS = {
@@ -49,6 +47,8 @@ os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 
 def varied(data, path, type_, draw):
     """A recording with a little noise: at most one step of 256, or 20 of 65,536."""
+    import numpy
+
     header, end = 0, len(data)
     if path.suffix == ".wav":
         # Other chunks may stand before and behind the samples.
@@ -73,6 +73,8 @@ def broken(number, data, path):
 
 def make_archive(folder, count):
     """Writes the archive, a folder for each receiver; gives how many recordings each has."""
+    import numpy
+
     draw, made, places = numpy.random.default_rng(28), {}, {}
     for kind, (share, names, type_) in KINDS.items():
         made[kind] = count * share // 100
@@ -94,14 +96,14 @@ def make_archive(folder, count):
 
 
 def canonical(message):
-    """A message as the column `json` has it."""
+    """A message as a batch writes it of a recording in parts."""
     return json.dumps(message, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
 
 
 def alone(program, kind, path):
     """The messages of a recording by a process of its own, or nothing where it fails."""
     done = subprocess.run([*program, "decode", kind, "--json", str(path)], capture_output=True, text=True)
-    return [canonical(json.loads(line)) for line in done.stdout.splitlines()] if done.returncode == 0 else None
+    return [line for line in done.stdout.split("\n") if line] if done.returncode == 0 else None
 
 
 def single_runs(program, archive, table):
@@ -120,6 +122,8 @@ def single_runs(program, archive, table):
 
 def differences(out, table):
     """Counts rows of a batch and of single runs, those that only one of them has, and recordings that are not there once."""
+    import duckdb
+
     rows = "select kind, recording, json from read_parquet('{}/messages/**/*.parquet', hive_partitioning=true)".format(out)
     single = f"select kind, recording, json from '{table}'"
     with duckdb.connect() as connection:
@@ -251,6 +255,9 @@ def check_archive(asked, scratch):
 
 def check_long(asked, scratch):
     """A recording of hours in 24 tasks and in one piece."""
+    import duckdb
+    import numpy
+
     rate, piece = 2_000_000, 1_400_003
     draw = numpy.random.default_rng(1)
     signal_ = numpy.fromfile(DATA / "adsb/modes1_2Msps.cu8", "u1")

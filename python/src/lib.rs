@@ -9,6 +9,7 @@ mod io;
 mod item;
 mod kernels;
 mod memory;
+mod messages;
 mod running;
 mod stream;
 mod thread;
@@ -40,6 +41,8 @@ mod _native {
     use super::kernels::{kernel_table, run_kernel};
     #[pymodule_export]
     use super::memory::Memory;
+    #[pymodule_export]
+    use super::messages::message_columns;
     #[pymodule_export]
     use super::running::Running;
     #[pymodule_export]

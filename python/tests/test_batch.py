@@ -400,10 +400,14 @@ class Work(unittest.TestCase):
         given = signals.DATA / "ax25/ao27.wav"
         for messages, wanted in [
             ([{"sample_index": -1}], "sample_index -1: expected a whole number"),
-            ([{"snr_db": "loud"}], "snr_db 'loud': expected a number"),
-            ([{"hex": "zz"}], "ValueError"),
+            ([{"sample_index": 1.5}], "sample_index 1.5: expected a whole number"),
+            ([{"snr_db": "loud"}], 'snr_db "loud": expected a number'),
+            ([{"hex": "zz"}], 'hex "zz": expected pairs of hexadecimal digits'),
+            ([{"hex": "abc"}], 'hex "abc": expected pairs of hexadecimal digits'),
+            ([["no", "object"]], 'a message is ["no","object"]: expected an object'),
+            ([{"fields": {"text": "\ud800"}}], "surrogates not allowed"),
         ]:
-            out = self.folder / wanted[:6]
+            out = self.folder / str(abs(hash(wanted)))
             with ThreadPoolExecutor(1) as executor:
                 report = batch.map(batch.Function(lambda one: messages, "x"), given, out, executor)
             self.assertEqual((report.errors, report.messages), (1, 0))

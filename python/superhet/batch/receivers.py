@@ -18,6 +18,7 @@ import superhet
 from superhet.batch.child import Child
 from superhet.batch.errors import BatchError, RecordingError
 from superhet.batch.recording import Options, Recording
+from superhet.batch.store import line_of
 
 Message = dict[str, Any]
 
@@ -60,6 +61,10 @@ class Work:
     def messages(self, recording: Recording, child: Child, options: Options, timeout_s: float | None) -> Iterable[Message]:
         """What is in the samples that are read, with indices that are counted from the recording's beginning."""
         raise NotImplementedError
+
+    def lines(self, recording: Recording, child: Child, options: Options, timeout_s: float | None) -> Iterable[bytes]:
+        """The same of a whole recording, each a line of JSON."""
+        return map(line_of, self.messages(recording, child, options, timeout_s))
 
     def cut(self, recording: Recording) -> Cut | None:
         """How the recording is cut; `None` where it cannot be."""
@@ -153,16 +158,17 @@ class Receiver(Work):
         return KINDS[self.kind].rate_hz
 
     def messages(self, recording: Recording, child: Child, options: Options, timeout_s: float | None) -> Iterator[Message]:
+        return _moved(self.lines(recording, child, options, timeout_s), recording, self._rate_hz(recording))
+
+    def lines(self, recording: Recording, child: Child, options: Options, timeout_s: float | None) -> Iterator[bytes]:
         command = ["decode", self.kind, "--json", "--scheduler", "single"]
         command += [word for name, value in self.set for word in ("--set", f"{name}={value}")]
         if self.protocols is not None:
             command += ["--protocols", self.protocols]
         if recording.is_whole:
-            lines = child.run([*command, recording.path, *options.arguments(recording.path)], timeout_s=timeout_s)
-        else:
-            feed, format = recording.feed()
-            lines = child.run([*command, "-", *_said(recording, format)], feed=feed, timeout_s=timeout_s)
-        yield from _moved(lines, recording, self._rate_hz(recording))
+            return child.run([*command, recording.path, *options.arguments(recording.path)], timeout_s=timeout_s)
+        feed, format = recording.feed()
+        return child.run([*command, "-", *_said(recording, format)], feed=feed, timeout_s=timeout_s)
 
     def cut(self, recording: Recording) -> Cut | None:
         known = KINDS[self.kind]
@@ -201,6 +207,9 @@ class GraphFile(Work):
     part_s: float = PART_S
 
     def messages(self, recording: Recording, child: Child, options: Options, timeout_s: float | None) -> Iterator[Message]:
+        return _moved(self.lines(recording, child, options, timeout_s), recording, recording.rate_hz)
+
+    def lines(self, recording: Recording, child: Child, options: Options, timeout_s: float | None) -> Iterator[bytes]:
         feed, source = None, {"type": "sigmf_source", "path": recording.path}
         if recording.is_wav:
             source["type"] = "wav_source"
@@ -225,7 +234,8 @@ class GraphFile(Work):
                 file.write(f"[blocks.{name}]\n{_toml(entries)}")
             file.flush()
             lines = child.run(["run", file.name, "--scheduler", "single"], feed=feed, timeout_s=timeout_s)
-            yield from _moved(lines, recording, recording.rate_hz)
+            # Other messages than objects are none of a receiver.
+            yield from (line for line in lines if line.startswith(b"{"))
 
     def cut(self, recording: Recording) -> Cut | None:
         if self.overlap_s is None or not recording.rate_hz:
@@ -315,8 +325,6 @@ def _moved(lines: Iterable[bytes], recording: Recording, rate_hz: float | None) 
     """Messages whose indices are counted from the first sample that is read, as those of the whole recording are."""
     for line in lines:
         message = json.loads(line)
-        if not isinstance(message, dict):
-            continue
         if recording.read_first and "sample_index" in message:
             message["sample_index"] += recording.read_first
             if "time_s" in message and rate_hz:

@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import json
+import math
 import os
 import uuid
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator
 
+from superhet import _native
 from superhet.batch.errors import BatchError, RecordingError
 
 NO_DATE = "__HIVE_DEFAULT_PARTITION__"
@@ -185,8 +188,8 @@ class MessageWriter:
     def __init__(self, path: Path, kind: str) -> None:
         self._path, self._kind = path, kind
         self._tables: list[Any] = []
-        # Rows that are in no table yet: a table for each recording would take as long as all the rest of it.
-        self._rows: list[dict[str, Any]] = []
+        # Messages that are in no table yet: a table for each recording would take as long as all the rest of it.
+        self._waiting = Columns()
         self._count = 0
         self._exit = contextlib.ExitStack()
         self._writer: Any = None
@@ -194,51 +197,32 @@ class MessageWriter:
     def __enter__(self) -> "MessageWriter":
         return self
 
-    def add(self, recording: str, messages: Iterable[dict[str, Any]], time: Callable[[int], "int | None"]) -> int:
-        """Adds the messages of a recording, in the order of their samples; all of them, or none where getting them fails.
+    def add(self, recording: str, lines: Iterable[bytes], time: Callable[[int], int] | None) -> int:
+        """Adds the messages of a recording, a line of JSON each, in the order of their samples; all of them, or none where getting
+        them fails.
 
-        ``time`` is the time of a sample in nanoseconds.
+        ``time`` is the time of a sample in nanoseconds, where that is known.
         """
-        tables, rows = [], []
-        for message in messages:
-            rows.append(self._row(recording, message, time))
-            if len(rows) == ROWS_AT_ONCE:
-                tables.append(_table(rows))
-                rows = []
-        if not tables:
-            rows.sort(key=_place)
-            self._rows += rows
-            self._count += len(rows)
-            return len(rows)
-        table = _arrow().concat_tables([*tables, _table(rows)])
+        lines = iter(lines)
+        found = Columns.of(recording, itertools.islice(lines, ROWS_AT_ONCE), time)
+        if len(found) < ROWS_AT_ONCE:
+            self._waiting += found
+            self._count += len(found)
+            return len(found)
+        tables = [found.table(self._kind)]
+        while len(found) == ROWS_AT_ONCE:
+            found = Columns.of(recording, itertools.islice(lines, ROWS_AT_ONCE), time)
+            tables.append(found.table(self._kind))
+        table = _arrow().concat_tables(tables)
         self._settle()
         self._tables.append(table.sort_by([("sample_index", "ascending")]))
         self._count += table.num_rows
         return int(table.num_rows)
 
     def _settle(self) -> None:
-        if self._rows:
-            self._tables.append(_table(self._rows))
-            self._rows = []
-
-    def _row(self, recording: str, message: dict[str, Any], time: Callable[[int], "int | None"]) -> dict[str, Any]:
-        index = message.get("sample_index")
-        if index is not None and not (isinstance(index, int) and 0 <= index < 1 << 64):
-            raise RecordingError(f"a message has sample_index {index!r}: expected a whole number from 0 on")
-        nanoseconds = None if index is None else time(index)
-        raw = message.get("hex")
-        return {
-            "kind": self._kind,
-            "recording": recording,
-            "sample_index": index,
-            "time": nanoseconds if nanoseconds is not None and abs(nanoseconds) < 1 << 63 else None,
-            "frequency_hz": _number(message, "frequency_hz"),
-            "snr_db": _number(message, "snr_db"),
-            "protocol": None if message.get("protocol") is None else _encodable(str(message["protocol"])),
-            "fields": _text(message.get("fields", {})),
-            "raw": bytes.fromhex(raw) if isinstance(raw, str) else None,
-            "json": _text(message),
-        }
+        if len(self._waiting):
+            self._tables.append(self._waiting.table(self._kind))
+            self._waiting = Columns()
 
     def write_if_many(self) -> None:
         """Writes what was added, if it is much."""
@@ -367,27 +351,60 @@ def _finish_compacting(folder: Path, journal: Path) -> None:
     journal.unlink()
 
 
-def _number(message: dict[str, Any], name: str) -> float | None:
-    value = message.get(name)
-    if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
-        return None if value is None else float(value)
-    raise RecordingError(f"a message has {name} {value!r}: expected a number")
+class Columns:
+    """Messages, a list of values for each column but the kind."""
+
+    NAMES = ("recording", "sample_index", "time", "frequency_hz", "snr_db", "protocol", "fields", "raw", "json")
+
+    def __init__(self, values: tuple[list[Any], ...] | None = None) -> None:
+        self._values = values or tuple([] for _ in self.NAMES)
+
+    @classmethod
+    def of(cls, recording: str, lines: Iterable[bytes], time: Callable[[int], int] | None) -> "Columns":
+        """The messages of a recording in the order of their samples; `RecordingError` where one is none."""
+        try:
+            indices, *others = _native.message_columns(list(lines))
+        except ValueError as error:
+            raise RecordingError(str(error)) from None
+        times = [_nanoseconds(time, index) for index in indices]
+        return cls(([recording] * len(indices), indices, times, *others))
+
+    def __len__(self) -> int:
+        return len(self._values[0])
+
+    def __iadd__(self, other: "Columns") -> "Columns":
+        for values, more in zip(self._values, other._values):
+            values += more
+        return self
+
+    def table(self, kind: str) -> Any:
+        """The same as Arrow has them."""
+        return _arrow().table({"kind": [kind] * len(self), **dict(zip(self.NAMES, self._values))}, message_schema())
 
 
-def _table(rows: list[dict[str, Any]]) -> Any:
-    return _arrow().Table.from_pylist(rows, message_schema())
+def _nanoseconds(time: Callable[[int], int] | None, index: int | None) -> int | None:
+    """The time of a sample, where Arrow can say it."""
+    if time is None or index is None:
+        return None
+    nanoseconds = time(index)
+    return nanoseconds if abs(nanoseconds) < 1 << 63 else None
 
 
-def _place(row: dict[str, Any]) -> "tuple[bool, int]":
-    index = row["sample_index"]
-    return index is None, index or 0
+def line_of(message: dict[str, Any]) -> bytes:
+    """A message as receivers print theirs: a line of JSON, where numbers that are none are null."""
+    try:
+        text = _ENCODER.encode(message)
+    except ValueError:
+        text = _ENCODER.encode(_with_nulls(message))
+    return text.encode()
 
 
-def _encodable(text: str) -> str:
-    """The same text; an error here, where it is that of its recording, if it is no Unicode."""
-    text.encode()
-    return text
+_ENCODER = json.JSONEncoder(separators=(",", ":"), sort_keys=True, ensure_ascii=False, allow_nan=False)
 
 
-def _text(value: Any) -> str:
-    return _encodable(json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False))
+def _with_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _with_nulls(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_with_nulls(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

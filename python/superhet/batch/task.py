@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Callable
 
@@ -12,7 +13,7 @@ from superhet.batch.errors import RecordingError
 from superhet.batch.plan import Item, Task
 from superhet.batch.receivers import Work
 from superhet.batch.recording import Options, Recording, describe, fetched
-from superhet.batch.store import MessageWriter, Store, write_manifest
+from superhet.batch.store import MessageWriter, Store, line_of, write_manifest
 
 
 @dataclass(frozen=True)
@@ -89,23 +90,30 @@ def _decode(job: Job, item: Item, path: str, writer: MessageWriter, process: chi
     recording = describe(process, item.path, path, job.options)
     rate_hz = recording.rate_hz or job.work.rate_hz
     if item.first is None or item.last is None:
-        found = job.work.messages(recording, process, job.options, job.timeout_s)
+        found = job.work.lines(recording, process, job.options, job.timeout_s)
     elif item.last > recording.samples_total:
         raise RecordingError(f"it has {recording.samples_total} samples and had {item.last} or more when it was planned")
     else:
         recording = recording.part(item.first, item.last, item.first, item.last)
         read = functools.partial(job.work.messages, child=process, options=job.options, timeout_s=job.timeout_s)
-        found = parts.messages(read, recording, job.work.cut(recording))
-    row["sha512"] = recording.digest()
+        found = map(line_of, parts.messages(read, recording, job.work.cut(recording)))
+    # The file is hashed while the other process decodes it.
+    digest = _hashing().submit(recording.digest)
     row["signal_s"] = (recording.last - recording.first) / rate_hz if rate_hz else None
     row["messages"] = writer.add(item.path, found, _clock(recording, rate_hz))
+    row["sha512"] = digest.result()
 
 
-def _clock(recording: Recording, rate_hz: float | None) -> Callable[[int], "int | None"]:
+@functools.cache
+def _hashing() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1)
+
+
+def _clock(recording: Recording, rate_hz: float | None) -> Callable[[int], int] | None:
     """The time of a sample in nanoseconds since 1970, where that is known."""
     start_ns = recording.time_ns
     if start_ns is None or not rate_hz:
-        return lambda index: None
+        return None
     return lambda index: start_ns + round(index * 1e9 / rate_hz)
 
 
