@@ -3,7 +3,7 @@
 use super::chain::{ChainPlan, ChainShape, Portions};
 use super::options::Options;
 use super::streams::{blocks_at, spec_of_output};
-use super::strips::{L1_SHARE, LEAST_STRIP_ITEMS, head_rate};
+use super::strips::{LEAST_STRIP_ITEMS, head_rate, l1_bytes};
 use super::{Lane, Machine, RegionPlan};
 use crate::block::erased::LinkShape;
 use crate::data::{CheckError, ConnectError};
@@ -50,7 +50,6 @@ pub(super) fn plan_chain(
         );
         CheckError(vec![ConnectError::Plan(sentence)])
     })?;
-    let l1 = (machine.l1_bytes as f64 * L1_SHARE) as usize;
     let of_bytes = |bytes: usize| {
         let per_item = shape.footprint(1 << 16, options.in_place) as f64 / f64::from(1 << 16);
         let line = 64 / shape.head_bytes().clamp(1, 64);
@@ -59,7 +58,7 @@ pub(super) fn plan_chain(
     };
     // Short strips cost calls, but behind a great interpolation even those are more than a cache holds.
     let least = (LEAST_STRIP_ITEMS as usize).min(of_bytes(machine.l2_bytes));
-    let strip = options.strip_items.unwrap_or_else(|| of_bytes(l1).max(least));
+    let strip = options.strip_items.unwrap_or_else(|| of_bytes(l1_bytes(machine) as usize).max(least));
     // Every worker has a strip on its way.
     let head = blocks.first().and_then(|&b| graph.streams.read_by(b).next());
     let rate = head.map_or(1.0, |stream| stream.rate);
