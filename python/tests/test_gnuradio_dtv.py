@@ -227,6 +227,13 @@ class Cable(unittest.TestCase):
         frames = [through([dtv.catv_frame_sync_enc_bb(kind, 5)], numbers(88 * 128 * 4, 128)) for kind in kinds]
         self.assertEqual([checksum(one[: 50000 + at]) for at, one in enumerate(frames)], [2221951996, 294261095])
 
+    def test_the_trellis_code_gives_what_gnu_radio_gives(self):
+        # More than a frame of 256-QAM: its last five groups have the sync trailer in their coded bits.
+        sizes = ((dtv.CATV_MOD_64QAM, 28), (dtv.CATV_MOD_256QAM, 38))
+        found = [through([dtv.catv_trellis_enc_bb(kind)], numbers(4000 * bits, 2)) for kind, bits in sizes]
+        self.assertEqual([checksum(one[:19000]) for one in found], [834181587, 2132931422])
+        self.assertEqual([len(one) for one in found], [20000, 19980])
+
     def test_the_first_byte_of_a_packet_gives_way_to_a_checksum_behind_it(self):
         packets = np.random.default_rng(0).integers(0, 256, 188 * 50 + 30).astype(np.uint8)
         packets[: 188 * 50 : 188] = 0x47
