@@ -44,6 +44,7 @@ from . import (
     submodules,
     sync_parts,
     tcp_parts,
+    timing_parts,
     top_block,
     trellis_parts,
     tuntap_parts,
@@ -60,7 +61,7 @@ from .table import block_class
 _MORE = {
     "analog": analog_parts.BLOCKS,
     "blocks": message_parts.BLOCKS | stream_parts.BLOCKS | tuntap_parts.BLOCKS | bits.FUNCTIONS,
-    "filter": filter_parts.BLOCKS,
+    "filter": filter_parts.BLOCKS | timing_parts.FILTER,
     "pdu": pdu_parts.BLOCKS,
     "vocoder": vocoder_parts.BLOCKS | library_codecs.BLOCKS,
     "wavelet": wavelet_parts.BLOCKS,
@@ -114,7 +115,7 @@ def _parts(module_name: str) -> dict[str, Any]:
         return {"window": as_lists(window())}
     if module_name == "digital":
         found = {name: getattr(digital_parts, name) for name in dir(digital_parts) if not name.startswith("_")}
-        found |= modems.BLOCKS | ofdm.BLOCKS | framing_parts.BLOCKS | sync_parts.BLOCKS
+        found |= modems.BLOCKS | ofdm.BLOCKS | framing_parts.BLOCKS | sync_parts.BLOCKS | timing_parts.DIGITAL
         return found | {"cpmmod_bc": cpm.cpmmod_bc, "gmskmod_bc": cpm.gmskmod_bc}
     if module_name == "fec":
         return {"polar": polar} | fec_parts.BLOCKS
