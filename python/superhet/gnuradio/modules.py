@@ -20,6 +20,7 @@ from . import (
     eng_arg,
     eng_notation,
     eng_option,
+    enums,
     fec_parts,
     filter_parts,
     framing_parts,
@@ -39,6 +40,7 @@ from . import (
     qt,
     qtgui,
     remade,
+    small_objects,
     special,
     stream_parts,
     submodules,
@@ -91,7 +93,8 @@ def known(module_name: str) -> list[str]:
 @functools.cache
 def _extra(module_name: str) -> dict[str, Any]:
     """What a module has besides blocks and constants."""
-    return _parts(module_name) | _MORE.get(module_name, {}) | remade.BLOCKS.get(module_name, {})
+    found = _parts(module_name) | _MORE.get(module_name, {}) | remade.BLOCKS.get(module_name, {})
+    return found | small_objects.BLOCKS.get(module_name, {}) | enums.TYPES.get(module_name, {})
 
 
 def _parts(module_name: str) -> dict[str, Any]:

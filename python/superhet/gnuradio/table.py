@@ -206,7 +206,12 @@ class TableBlock(Element):
         self._names_of_stages = [name] + [build.free(f"{name}_{at}") for at in range(1, len(self._stages))]
         for at, (stage, params) in enumerate(zip(self._stages, self._values(build))):
             stage_name = self._names_of_stages[at]
+            known = {param["name"] for param in _catalog.entries().get(stage["block"], {}).get("params", ())}
+            # What a block is not made with it gets before its first item; into a running graph, once it is there.
+            later = {param: params.pop(param) for place, param in self._overrides if place == at and param in params.keys() - known}
             build.builder.add(stage_name, stage["block"], params)
+            for param, value in later.items():
+                build.set_first(f"{stage_name}.{param}", value)
             if at > 0:
                 build.builder.connect(self._names_of_stages[at - 1], stage_name)
         first, last = (build.builder.ports(self._names_of_stages[end]) for end in (0, -1))
