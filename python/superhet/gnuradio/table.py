@@ -207,6 +207,7 @@ class TableBlock(Element):
         for at, (stage, params) in enumerate(zip(self._stages, self._values(build))):
             stage_name = self._names_of_stages[at]
             known = {param["name"] for param in _catalog.entries().get(stage["block"], {}).get("params", ())}
+            known |= stage.get("params", {}).keys()
             # What a block is not made with it gets before its first item; into a running graph, once it is there.
             later = {param: params.pop(param) for place, param in self._overrides if place == at and param in params.keys() - known}
             build.builder.add(stage_name, stage["block"], params)
