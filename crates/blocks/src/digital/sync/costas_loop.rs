@@ -580,7 +580,9 @@ pub(super) const BANDWIDTH: Kind = Kind::Float(0.0, 7.0);
     summary = "Turns a PSK signal so that its points lie where they belong.",
     ports(
         input("in", "C32", "samples, one a symbol"),
-        set_port("new values of loop_bandwidth_rad, damping, alpha, beta, noise, frequency_rad and phase_rad"),
+        set_port(
+            "new values of loop_bandwidth_rad, damping, alpha, beta, noise, frequency_rad and phase_rad"
+        ),
         output("out", "C32", "the samples, turned"),
         output("freq", "f32", "the loop's frequency in radians per sample"),
         output("phase", "f32", "the loop's phase in radians"),

@@ -214,7 +214,9 @@ impl Tracker for LinearEqualizer {
                 let weights = complexes_of("weights", value)?;
                 let weights: Vec<C32> = weights.iter().map(|w| C32::new(w.re as f32, w.im as f32)).collect();
                 if weights.len() != self.taps.len() {
-                    return Err(format!("weights: expected {} taps, got {}", self.taps.len(), weights.len()).into());
+                    return Err(
+                        format!("weights: expected {} taps, got {}", self.taps.len(), weights.len()).into()
+                    );
                 }
                 self.taps = weights;
             }
