@@ -2032,7 +2032,7 @@ class constellation_receiver(LibraryBlock):
     in : C32
         samples, one a symbol
     set : messages
-        new values of constellation, loop_bandwidth_rad, frequency_rad and phase_rad
+        new values of constellation, loop_bandwidth_rad, damping, alpha, beta, frequency_rad and phase_rad
 
     Outputs
     -------
@@ -2291,7 +2291,7 @@ class costas_loop(LibraryBlock):
     in : C32
         samples, one a symbol
     set : messages
-        new values of loop_bandwidth_rad, noise, frequency_rad and phase_rad
+        new values of loop_bandwidth_rad, damping, alpha, beta, noise, frequency_rad and phase_rad
 
     Outputs
     -------
@@ -2897,7 +2897,7 @@ class ctcss_squelch(LibraryBlock):
     in : f32
         sound
     set : messages
-        new values of frequency_hz, threshold, ramp and gate
+        new values of frequency_hz, threshold, ramp and gate; requests for these and unmuted
 
     Outputs
     -------
@@ -4481,7 +4481,7 @@ class fll_band_edge(LibraryBlock):
     in : C32
         samples
     set : messages
-        new values of loop_bandwidth_rad, frequency_rad and phase_rad
+        new values of loop_bandwidth_rad, damping, alpha, beta, frequency_rad and phase_rad
 
     Outputs
     -------
@@ -5896,7 +5896,7 @@ class linear_equalizer(LibraryBlock):
     in : C32
         samples
     set : messages
-        new values of step
+        new values of step and weights
 
     Outputs
     -------
@@ -8740,7 +8740,7 @@ class pwr_squelch(LibraryBlock):
     in : items as `item` says
         x
     set : messages
-        new values of threshold_db, alpha, ramp and gate
+        new values of threshold_db, alpha, ramp and gate; requests for these and unmuted
 
     Outputs
     -------
@@ -10302,7 +10302,7 @@ class simple_squelch(LibraryBlock):
     in : C32
         x
     set : messages
-        new values of threshold_db and alpha
+        new values of threshold_db and alpha; requests for these and unmuted
 
     Outputs
     -------
