@@ -2897,7 +2897,7 @@ class ctcss_squelch(LibraryBlock):
     in : f32
         sound
     set : messages
-        new values of frequency_hz, threshold, ramp and gate; requests for these and unmuted
+        new values of frequency_hz, threshold, ramp and gate
 
     Outputs
     -------
@@ -8740,7 +8740,7 @@ class pwr_squelch(LibraryBlock):
     in : items as `item` says
         x
     set : messages
-        new values of threshold_db, alpha, ramp and gate; requests for these and unmuted
+        new values of threshold_db, alpha, ramp and gate
 
     Outputs
     -------
@@ -10302,7 +10302,7 @@ class simple_squelch(LibraryBlock):
     in : C32
         x
     set : messages
-        new values of threshold_db and alpha; requests for these and unmuted
+        new values of threshold_db and alpha
 
     Outputs
     -------

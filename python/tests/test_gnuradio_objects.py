@@ -110,18 +110,6 @@ class Methods(unittest.TestCase):
         other.set_loop_bandwidth(0.2)
         self.assertAlmostEqual(other.get_alpha(), 0.5556, places=4)
 
-    def test_squelches_say_whether_they_are_open(self):
-        for make, kind in (
-            (lambda: analog.simple_squelch_cc(-10, 0.3), complex),
-            (lambda: analog.pwr_squelch_cc(-10, 0.3, 0, False), complex),
-            (lambda: analog.pwr_squelch_ff(-10, 0.3, 0, True), float),
-        ):
-            for levels, is_open in (([0.1] * 5 + [1.0] * 10, True), ([1.0] * 5 + [0.01] * 20, False)):
-                squelch = make()
-                self.assertIs(squelch.unmuted(), False)
-                run([kind(level) for level in levels], squelch, blocks.null_sink(4 if kind is float else 8))
-                self.assertIs(squelch.unmuted(), is_open, squelch.name())
-
     def test_taps_of_an_equalizer_can_be_read_and_set(self):
         algorithm = digital.adaptive_algorithm_lms(digital.constellation_bpsk(), 1e-9)
         one = digital.linear_equalizer(3, 1, algorithm, True, [], "")

@@ -120,11 +120,7 @@ _RESAMPLER: dict[str, Method] = {
     "group_delay": _group_delay,
 }
 
-def _unmuted(block: Any) -> bool:
-    return bool(block._read(0, "unmuted"))
-
-
-_SQUELCH = {"squelch_range": _always((-50.0, 50.0, 1.0)), "unmuted": _unmuted}
+_SQUELCH = {"squelch_range": _always((-50.0, 50.0, 1.0))}
 
 
 def _burst_end(side: str, last: bool) -> Method:
@@ -206,6 +202,7 @@ def _weights(block: Any) -> list[complex]:
 
 def _set_weights(block: Any, taps: Any) -> None:
     block._overrides[0, "weights"] = [complex(tap) for tap in taps]
+    block._set_since.add((0, "weights"))
     block._apply({(0, "weights"): block._overrides[0, "weights"]})
 
 
@@ -213,7 +210,6 @@ METHODS: dict[str, dict[str, Method]] = {
     "analog.cpfsk": {"interpolation": _arg("samples_per_sym"), "freq": lambda block: math.pi * block._args["k"] / block._args["samples_per_sym"]},
     "analog.ctcss_squelch": {
         "squelch_range": _always((0.0, 1.0, 0.01)),
-        "unmuted": _unmuted,
         "len": lambda block: int(block._args["length"]) or int(block._args["rate"] / 10),
     },
     "analog.pwr_squelch": _SQUELCH,

@@ -31,11 +31,7 @@ use crate::filters::recursion::CHUNK;
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SimpleSquelch {
-    power: Power<C32>,
-    /// Whether the last item has passed.
-    unmuted: bool,
-}
+pub struct SimpleSquelch(Power<C32>);
 
 #[declare(
     category = "analog",
@@ -43,7 +39,7 @@ pub struct SimpleSquelch {
     ports(
         input("in", "C32", "x"),
         output("out", "C32", "x or zeros"),
-        set_port("new values of threshold_db and alpha; requests for these and unmuted")
+        set_port("new values of threshold_db and alpha")
     )
 )]
 impl SimpleSquelch {
@@ -59,32 +55,29 @@ impl SimpleSquelch {
         #[param(range = 0.0..=1.0, default = 1e-3)]
         alpha: f64,
     ) -> Result<Self, Error> {
-        Ok(SimpleSquelch { power: Power::new(threshold_db, alpha)?, unmuted: false })
+        Power::new(threshold_db, alpha).map(SimpleSquelch)
     }
 }
 
 impl SyncBlock for SimpleSquelch {
     type In = C32;
     type Out = C32;
-    const PARAMETERS: &'static [&'static str] = &["threshold_db", "alpha", "unmuted"];
+    const PARAMETERS: &'static [&'static str] = &["threshold_db", "alpha"];
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         match name {
-            "threshold_db" | "alpha" => self.power.set(name, value),
-            "unmuted" => Err("unmuted is measured: it can be read, not set".into()),
+            "threshold_db" | "alpha" => self.0.set(name, value),
             _ => Err(no_parameter(name, Self::PARAMETERS)),
         }
     }
     fn parameter(&self, name: &str) -> Option<Value> {
-        if name == "unmuted" { Some(self.unmuted.into()) } else { self.power.get(name) }
+        self.0.get(name)
     }
     fn process(&mut self, x: &[C32], y: &mut [C32]) {
         let mut open = [false; CHUNK];
         for (x, y) in x.chunks(CHUNK).zip(y.chunks_mut(CHUNK)) {
-            let open = &mut open[..x.len()];
-            self.power.open(x, open);
-            self.unmuted = open[open.len() - 1];
-            for ((x, y), open) in x.iter().zip(y).zip(open.iter()) {
+            self.0.open(x, &mut open[..x.len()]);
+            for ((x, y), open) in x.iter().zip(y).zip(&open) {
                 *y = if *open { *x } else { C32::ZERO };
             }
         }
@@ -95,17 +88,6 @@ impl SyncBlock for SimpleSquelch {
 mod tests {
     use super::*;
     use superhet_runtime::harness;
-
-    #[test]
-    fn whether_it_is_open_can_be_read_and_not_set() {
-        let mut squelch = SimpleSquelch::new(-10.0, 1.0).unwrap();
-        assert_eq!(squelch.parameter("unmuted"), Some(false.into()));
-        let mut y = [C32::ZERO; 2];
-        squelch.process(&[C32::ZERO, C32::ONE], &mut y);
-        assert_eq!(squelch.parameter("unmuted"), Some(true.into()));
-        let error = squelch.set_parameter("unmuted", &true.into()).unwrap_err().to_string();
-        assert_eq!(error, "unmuted is measured: it can be read, not set");
-    }
 
     #[test]
     fn it_opens_and_closes_where_that_of_gnu_radio_does() {

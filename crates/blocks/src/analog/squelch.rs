@@ -115,7 +115,6 @@ impl<D: Detector> Squelch<D> {
         let value = |name: &str| match name {
             "ramp" => Some(self.ramp.into()),
             "gate" => Some(self.gate.into()),
-            "unmuted" => Some(self.passed.into()),
             _ => self.detector.get(name),
         };
         D::PARAMETERS.iter().filter_map(|name| Some((*name, value(name)?))).collect()
@@ -135,7 +134,6 @@ impl<D: Detector> Squelch<D> {
                 Value::Bool(gate) => self.gate = *gate,
                 _ => return Err(format!("gate: expected true or false, got {value}").into()),
             },
-            "unmuted" => return Err("unmuted is measured: it can be read, not set".into()),
             _ => self.detector.set(name, value)?,
         }
         Ok(())
