@@ -43,6 +43,8 @@ pub struct Parts {
     cut: Vec<(String, String)>,
     removed: Vec<String>,
     waits: Waits,
+    /// Parameters, as `block.parameter`, that blocks get before their first item.
+    settings: Vec<(String, Value)>,
 }
 
 impl Parts {
@@ -105,6 +107,12 @@ impl Builder {
         let block =
             py.detach(|| entry.build(&params)).map_err(|errors| error::parameters(py, kind, &errors))?;
         self.add_block(name, block)
+    }
+
+    /// Sets the parameter `block.parameter` before the first item, where the graph starts.
+    fn set(&self, parameter: String, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = to_value(value)?;
+        self.with(|parts| parts.settings.push((parameter, value)))
     }
 
     /// Adds a source that gives the items of a contiguous numpy array.
@@ -182,9 +190,14 @@ impl Builder {
     /// changed and looked at while it runs.
     fn start(&self, py: Python<'_>, settings: Settings, loosened: bool) -> PyResult<Running> {
         let (scheduler, options) = settings.read()?;
-        let (graph, waits) = self.take()?.into_graph();
+        let mut parts = self.take()?;
+        let settings = std::mem::take(&mut parts.settings);
+        let (graph, waits) = parts.into_graph();
         let checked = graph.check().and_then(|graph| if loosened { graph.loosened() } else { Ok(graph) });
-        let checked = checked.map_err(|mistakes| error::check(py, &mistakes))?;
+        let mut checked = checked.map_err(|mistakes| error::check(py, &mistakes))?;
+        for (parameter, value) in settings {
+            checked.set_at(parameter.as_str(), value, 0).map_err(|refused| error::message(py, &refused))?;
+        }
         let running = py.detach(move || checked.start(&*scheduler, &options));
         Ok(Running::new(running.map_err(|failed| error::run(py, failed))?, waits))
     }

@@ -2032,7 +2032,7 @@ class constellation_receiver(LibraryBlock):
     in : C32
         samples, one a symbol
     set : messages
-        new values of constellation, loop_bandwidth_rad, frequency_rad and phase_rad
+        new values of constellation, loop_bandwidth_rad, damping, alpha, beta, frequency_rad and phase_rad
 
     Outputs
     -------
@@ -2291,7 +2291,7 @@ class costas_loop(LibraryBlock):
     in : C32
         samples, one a symbol
     set : messages
-        new values of loop_bandwidth_rad, noise, frequency_rad and phase_rad
+        new values of loop_bandwidth_rad, damping, alpha, beta, noise, frequency_rad and phase_rad
 
     Outputs
     -------
@@ -4481,7 +4481,7 @@ class fll_band_edge(LibraryBlock):
     in : C32
         samples
     set : messages
-        new values of loop_bandwidth_rad, frequency_rad and phase_rad
+        new values of loop_bandwidth_rad, damping, alpha, beta, frequency_rad and phase_rad
 
     Outputs
     -------
@@ -5896,7 +5896,7 @@ class linear_equalizer(LibraryBlock):
     in : C32
         samples
     set : messages
-        new values of step
+        new values of step and weights
 
     Outputs
     -------

@@ -172,6 +172,35 @@ class InnerCoding(unittest.TestCase):
             dtv.dvbt_inner_coder(1, 1512, dtv.MOD_16QAM, dtv.ALPHA1, dtv.C1_2)
 
 
+class Acquisition(unittest.TestCase):
+    """The start of symbols, and their frequency."""
+
+    def test_symbols_are_found_behind_noise_and_turned_back(self):
+        rng, size, prefix = np.random.default_rng(3), 2048, 128
+        used = np.r_[1:853, size - 852 : size]
+        sent = np.zeros((30, size), complex)
+        sent[:, used] = (rng.integers(0, 2, (30, len(used))) * 2 - 1) + 1j * (rng.integers(0, 2, (30, len(used))) * 2 - 1)
+        symbols = np.fft.ifft(sent, axis=1) * np.sqrt(size)
+        noise = rng.normal(size=700) + 1j * rng.normal(size=700)
+        signal = np.concatenate([noise, np.hstack([symbols[:, -prefix:], symbols]).reshape(-1)])
+        signal = signal * np.exp(2j * np.pi * 0.13 * np.arange(len(signal)) / size)
+        signal += 0.1 * (rng.normal(size=len(signal)) + 1j * rng.normal(size=len(signal)))
+        block = dtv.dvbt_ofdm_sym_acquisition(1, size, 1705, prefix, 10.0)
+        found = through([block], signal.astype("c8"), 1, size, blocks.vector_source_c, blocks.vector_sink_c)
+        spectra = np.fft.fft(found.reshape(-1, size), axis=1) / np.sqrt(size)
+        self.assertGreaterEqual(len(spectra), 28)
+        for spectrum, wanted in zip(spectra, sent):
+            gain = np.vdot(wanted, spectrum) / np.vdot(wanted, wanted)
+            # Without what the frequency was off, carriers do not meet their neighbours.
+            self.assertAlmostEqual(abs(gain), 1, delta=0.02)
+            self.assertLess(abs(np.angle(gain)), 0.1)
+            self.assertLess(np.linalg.norm(spectrum - gain * wanted) / np.linalg.norm(wanted), 0.15)
+
+    def test_a_prefix_as_long_as_a_symbol_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "shorter than a symbol"):
+            dtv.dvbt_ofdm_sym_acquisition(1, 64, 50, 64, 10.0)
+
+
 class Atsc(unittest.TestCase):
     """ATSC A/53 part 2."""
 
@@ -226,6 +255,13 @@ class Cable(unittest.TestCase):
         self.assertEqual(checksum(words[: 128 * 100]), 2634281364)
         frames = [through([dtv.catv_frame_sync_enc_bb(kind, 5)], numbers(88 * 128 * 4, 128)) for kind in kinds]
         self.assertEqual([checksum(one[: 50000 + at]) for at, one in enumerate(frames)], [2221951996, 294261095])
+
+    def test_the_trellis_code_gives_what_gnu_radio_gives(self):
+        # More than a frame of 256-QAM: its last five groups have the sync trailer in their coded bits.
+        sizes = ((dtv.CATV_MOD_64QAM, 28), (dtv.CATV_MOD_256QAM, 38))
+        found = [through([dtv.catv_trellis_enc_bb(kind)], numbers(4000 * bits, 2)) for kind, bits in sizes]
+        self.assertEqual([checksum(one[:19000]) for one in found], [834181587, 2132931422])
+        self.assertEqual([len(one) for one in found], [20000, 19980])
 
     def test_the_first_byte_of_a_packet_gives_way_to_a_checksum_behind_it(self):
         packets = np.random.default_rng(0).integers(0, 256, 188 * 50 + 30).astype(np.uint8)

@@ -65,6 +65,38 @@ class Satellites(unittest.TestCase):
         for size, rate, want in ((LONG, dtv.C1_2, 0xE4C85C71), (LONG, dtv.C2_3, 0x48123818), (LONG, dtv.C8_9, 0x00A8A78F), (SHORT, dtv.C1_2, 0xDE06BD69)):
             self.assertEqual(zlib.crc32(of_bytes(self.bits, dtv.dvb_bch_bb(S2, size, rate)).tobytes()), want)
 
+    def test_check_bits_of_low_density_codes_are_those_of_gnu_radio(self):
+        rates = "1_4 1_3 2_5 1_2 3_5 2_3 3_4 4_5 5_6 8_9 9_10".split()
+        i = np.arange(2 * 64800, dtype=np.int64)
+        bits = ((i * i * 7 + i * 131 + (i >> 5) * 17) >> 3) % 2
+        wanted = {
+            LONG: [
+                951934426, 2743717834, 1623349674, 51758517, 161905364, 4105363601, 2714258910, 1321369484, 592367017, 2783314594, 2816755231,
+            ],
+            SHORT: [1034591698, 2251536807, 2909451431, 245141853, 2995331654, 1765981952, 839548308, 832885790, 1420533493, 2817131025],
+        }  # fmt: skip
+        for size, checks in wanted.items():
+            for rate, want in zip(rates, checks):
+                block = dtv.dvb_ldpc_bb(S2, size, getattr(dtv, f"C{rate}"), dtv.MOD_OTHER)
+                found = of_bytes(bits, block)[: 64800 if size == LONG else 16200]
+                self.assertEqual(zlib.crc32(found.tobytes()), want, rate)
+        # DVB-T2 has two tables of its own.
+        for size, rate, want in ((LONG, dtv.C2_3, 3165118127), (SHORT, dtv.C3_5, 4261601779), (LONG, dtv.C3_4, 2714258910)):
+            found = of_bytes(bits, dtv.dvb_ldpc_bb(dtv.STANDARD_DVBT2, size, rate, dtv.MOD_OTHER))[: 64800 if size == LONG else 16200]
+            self.assertEqual(zlib.crc32(found.tobytes()), want)
+
+    def test_points_of_cable_and_of_vsb_are_those_of_gnu_radio(self):
+        def points(mode):
+            block = dtv.dvbs2_modulator_bc(LONG, dtv.C1_4, mode, dtv.INTERPOLATION_OFF)
+            return run(np.arange(256), block, blocks.vector_sink_c())
+
+        found = points(dtv.MOD_64QAM)
+        self.assertEqual(found[[0, 1, 2, 3, 9, 10, 20, 63]].tolist(), [1 + 1j, 1 - 1j, 1 - 3j, -3 - 1j, -1 - 1j, 3 + 1j, -3 + 5j, 7 + 7j])
+        found = points(dtv.MOD_256QAM)
+        self.assertEqual(found[[1, 2, 16, 33, 63, 5, 76]].tolist(), [1 - 1j, -3 + 1j, -1 + 1j, -3 - 1j, 3 + 15j, 5 - 1j, 5 + 13j])
+        self.assertEqual(len(set(found.tolist())), 256)
+        self.assertEqual(points(dtv.MOD_8VSB)[:8].tolist(), [-5.75, -3.75, -1.75, 0.25, 2.25, 4.25, 6.25, 8.25])
+
     def test_bits_become_symbols_as_in_gnu_radio(self):
         for mode, rate, want in (
             (dtv.MOD_QPSK, dtv.C1_2, 0xD96DE9A8), (dtv.MOD_8PSK, dtv.C3_5, 0xEC013BF6), (dtv.MOD_8PSK, dtv.C3_4, 0x16DF9DC7),

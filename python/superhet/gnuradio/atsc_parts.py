@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from .python_blocks import basic_block, sync_block
+from .python_blocks import basic_block
 from .reed_solomon import Code
 
 PACKET, SYNC, FIELD = 188, 0x47, 312
@@ -366,145 +366,11 @@ class atsc_field_sync_mux(basic_block):
         return written
 
 
-class catv_transport_framing_enc_bb(sync_block):
-    """Packets of 188 bytes without the first, which says where they begin, and with a checksum behind them (ITU-T J.83 annex B.4)."""
-
-    def __init__(self) -> None:
-        super().__init__("catv_transport_framing_enc_bb", ["u1"], ["u1"])
-        self.set_output_multiple(188)
-
-    def work(self, input_items: list[Any], output_items: list[Any]) -> int:
-        """Moves bytes, and adds checksums."""
-        import numpy
-
-        count = len(output_items[0]) // 188 * 188
-        data = input_items[0][:count].reshape(-1, 188)[:, 1:]
-        sums, (table, first) = numpy.zeros(len(data), "u1"), _cable_checksum()
-        for column in data.T:
-            sums = table[sums ^ column]
-        output_items[0][:count] = numpy.column_stack([data, sums ^ first[data[:, 0]] ^ 0x67]).reshape(-1)
-        return count
-
-
-@functools.cache
-def _cable_checksum() -> tuple[Any, Any]:
-    """What a byte adds to the remainder by x⁸ + x⁷ + x³ + x² + 1; and the first byte once more, as its bits leave the window of 1497 one by one."""
-    import numpy
-
-    steps, leaving = numpy.arange(256, dtype="u2"), numpy.zeros(256, "u1")
-    for place in range(8):
-        steps = (steps << 1 & 255) ^ numpy.where(steps & 128, 0x8D, 0).astype("u2")
-        leaving ^= numpy.where(numpy.arange(256) >> (7 - place) & 1, 0x68 >> place, 0).astype("u1")
-    return steps.astype("u1"), leaving
-
-
-class catv_randomizer_bb(sync_block):
-    """Combines symbols of 7 bits with a pseudo-random sequence that begins anew with each frame (ITU-T J.83 annex B.5.3)."""
-
-    def __init__(self, constellation: int) -> None:
-        super().__init__("catv_randomizer_bb", ["u1"], ["u1"])
-        self._length = (60, 88)[_cable(constellation, "catv_randomizer_bb")] * 128
-        self._at = 0
-
-    def work(self, input_items: list[Any], output_items: list[Any]) -> int:
-        """Combines."""
-        import numpy
-
-        count = len(output_items[0])
-        output_items[0][:] = input_items[0][:count] ^ _cable_sequence()[(self._at + numpy.arange(count)) % self._length]
-        self._at = (self._at + count) % self._length
-        return count
-
-
-@functools.cache
-def _cable_sequence() -> Any:
-    """Elements of the field of x⁷ + x³ + 1: each is the second one before it, and α³ times the third."""
-    import numpy
-
-    field, found = Code(0x89, 122, 5, 1).field, [127, 127, 0]
-    while len(found) < 88 * 128:
-        found.append(found[-2] ^ field.times(field.power(3), found[-3]))
-    return numpy.array(found, "u1")
-
-
-def _cable(constellation: int, name: str) -> int:
-    """0 for 64-QAM, 1 for 256-QAM."""
-    if int(constellation) not in (0, 1):
-        raise RuntimeError(f"{name}: expected CATV_MOD_64QAM or CATV_MOD_256QAM, got {constellation}")
-    return int(constellation)
-
-
-class catv_reed_solomon_enc_bb(basic_block):
-    """122 symbols of 7 bits to 128: the extended code of ITU-T J.83 annex B.5.1."""
-
-    def __init__(self) -> None:
-        super().__init__("catv_reed_solomon_enc_bb", ["u1"], ["u1"])
-        self._code = Code(0x89, 122, 5, 1)
-        self.set_output_multiple(128)
-        self.set_relative_rate(128, 122)
-
-    def forecast(self, noutput_items: int, ninputs: Any) -> list[int]:
-        """Whole words."""
-        return [-(-noutput_items // 128) * 122]
-
-    def general_work(self, input_items: list[Any], output_items: list[Any]) -> int:
-        """Codes whole words."""
-        import numpy
-
-        count = min(len(input_items[0]) // 122, len(output_items[0]) // 128)
-        words = self._code.encode(input_items[0][: 122 * count].reshape(-1, 122))
-        # The last symbol is the word as a polynomial at α⁶.
-        field, last = self._code.field, numpy.zeros((count, 1), "u1")
-        times = numpy.array([field.times(value, field.power(6)) for value in range(128)], "u1")
-        for place in range(127):
-            last[:, 0] = times[last[:, 0]] ^ words[:, place]
-        output_items[0][: 128 * count] = numpy.hstack([words, last]).reshape(-1)
-        self.consume(0, 122 * count)
-        return 128 * count
-
-
-class catv_frame_sync_enc_bb(basic_block):
-    """Frames of 60 or 88 words to bits, with the sync trailer and the control word behind each (ITU-T J.83 annex B.5.3)."""
-
-    def __init__(self, constellation: int, ctrlword: int) -> None:
-        import numpy
-
-        super().__init__("catv_frame_sync_enc_bb", ["u1"], ["u1"])
-        if _cable(constellation, "catv_frame_sync_enc_bb"):
-            self._symbols, text = 88 * 128, f"{0x71E84DD4:032b}{int(ctrlword) & 15:04b}0000"
-        else:
-            self._symbols, text = 60 * 128, f"{0xEAB06EC:028b}{int(ctrlword) & 15:04b}{0:010b}"
-        self._trailer = numpy.array([int(bit) for bit in text], "u1")
-        self._bits = 7 * self._symbols + len(text)
-        self.set_output_multiple(self._bits)
-        self.set_relative_rate(self._bits, self._symbols)
-
-    def forecast(self, noutput_items: int, ninputs: Any) -> list[int]:
-        """Whole frames."""
-        return [-(-noutput_items // self._bits) * self._symbols]
-
-    def general_work(self, input_items: list[Any], output_items: list[Any]) -> int:
-        """Turns whole frames."""
-        import numpy
-
-        count = min(len(input_items[0]) // self._symbols, len(output_items[0]) // self._bits)
-        for frame in range(count):
-            symbols = input_items[0][frame * self._symbols : (frame + 1) * self._symbols]
-            bits = (symbols[:, None] >> numpy.arange(7)[::-1]) & 1
-            output_items[0][frame * self._bits : (frame + 1) * self._bits] = numpy.concatenate([bits.reshape(-1), self._trailer])
-        self.consume(0, count * self._symbols)
-        return count * self._bits
-
-
 NAMES: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
         atsc_deinterleaver, atsc_depad, atsc_derandomizer, atsc_field_sync_mux, atsc_interleaver, atsc_pad, atsc_randomizer,
-        atsc_rs_decoder, atsc_rs_encoder, atsc_trellis_encoder, catv_frame_sync_enc_bb, catv_randomizer_bb, catv_reed_solomon_enc_bb,
-        catv_transport_framing_enc_bb,
+        atsc_rs_decoder, atsc_rs_encoder, atsc_trellis_encoder,
     )
 }  # fmt: skip
 """The blocks, by name."""
-
-CONSTANTS: dict[str, int] = {"CATV_MOD_64QAM": 0, "CATV_MOD_256QAM": 1}
-"""Numbers that have names."""

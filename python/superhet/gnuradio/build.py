@@ -42,6 +42,8 @@ class Build:
         self._mailboxes: dict[Element, Element] = {}
         self._control_blocks: dict[Element, Element] = {}
         self._retired: list[tuple[int, str, str]] = []
+        # Parameters, as `block.parameter`, of blocks that come into a running graph.
+        self._settings: list[tuple[str, Any]] = []
         self._put()
 
     def _put(self) -> None:
@@ -147,12 +149,16 @@ class Build:
         before = {name: dict(value) if isinstance(value, dict) else value for name, value in vars(self).items()}
         of_leaves = {leaf: dict(vars(leaf)) for leaf in self.names}
         self.builder = _native.Builder()
+        self._settings = []
         try:
             self._put()
             fresh = [leaf for leaf in self.names if leaf not in before["names"]]
             for leaf in fresh:
                 leaf._started()
             self.running.change(self.builder)
+            for parameter, value in self._settings:
+                with contextlib.suppress(BlockEnded):
+                    self.running.set(parameter, value)
         except BaseException:
             vars(self).update(before)
             for leaf, attributes in of_leaves.items():
@@ -162,6 +168,13 @@ class Build:
             if leaf not in self.names:
                 leaf._stopped()
                 leaf._build_of = None
+
+    def set_first(self, parameter: str, value: Any) -> None:
+        """Sets the parameter `block.parameter` of a block that was put in just now, before its first item where the graph starts."""
+        if self.running is None:
+            self.builder.set(parameter, value)
+        else:
+            self._settings.append((parameter, value))
 
     def free(self, name: str) -> str:
         """A name that nothing has yet."""

@@ -1,4 +1,4 @@
-"""The transmitter of DVB-S2 in `gnuradio.dtv`, but for its LDPC code: ETSI EN 302 307-1, section 5. Its first three blocks serve DVB-T2, too."""
+"""The transmitter of DVB-S2 in `gnuradio.dtv`: ETSI EN 302 307-1, section 5. Its first four blocks serve DVB-T2, too."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from .errors import missing
+from .ldpc_tables import TABLES
 from .python_blocks import basic_block
 
 CONSTANTS: dict[str, int] = dict(
@@ -54,6 +55,16 @@ _32APSK = (
     (2, -4.5), (2, 10.5), (2, 7.5), (2, 12), (2, -9),
 )  # fmt: skip
 """Angles of the symbols in twelfths of half a turn; of 32APSK with the ring: figures 10 to 12."""
+
+
+_CABLE = {
+    "64QAM": "1 1, 1 -3, -3 1, -3 -3, 5 1, 1 -7, -3 5, -7 -3, 1 5, 5 -3, -7 1, -3 -7, 5 5, 5 -7, -7 5, -7 -7",
+    "256QAM": "1 1, -3 1, 1 5, -7 1, 1 9, -11 1, 1 13, -15 1, 1 -3, -3 -3, 5 -3, -3 -7, 9 -3, -3 -11, 13 -3, -3 -15, 5 1, -3 5, 5 5, -7 5, "
+    "5 9, -11 5, 5 13, -15 5, 1 -7, -7 -3, 5 -7, -7 -7, 9 -7, -7 -11, 13 -7, -7 -15, 9 1, -3 9, 9 5, -7 9, 9 9, -11 9, 9 13, -15 9, "
+    "1 -11, -11 -3, 5 -11, -11 -7, 9 -11, -11 -11, 13 -11, -11 -15, 13 1, -3 13, 13 5, -7 13, 13 9, -11 13, 13 13, -15 13, 1 -15, "
+    "-15 -3, 5 -15, -15 -7, 9 -15, -15 -11, 13 -15, -15 -15",
+}
+"""The points of cable television whose two coded bits are 0: ITU-T J.83 annex B.5.5. These bits turn them by quarters."""
 
 
 def _name(prefix: str, value: Any, block: str, known: Any) -> str:
@@ -245,10 +256,10 @@ class dvb_bch_bb(_frames):
         size, name = _code(framesize, rate, "dvb_bch_bb")
         bits = _MESSAGES[size][name]
         if size == "NORMAL":
-            errors = _ERRORS.get(name, 12)
-            self._checks, generator = 16 * errors, _generator(16, 0b1_0000_0000_0010_1101, errors)
+            generator = _generator(16, 0b1_0000_0000_0010_1101, _ERRORS.get(name, 12))
         else:
-            self._checks, generator = 14 * 12, _generator(14, 0b100_0000_0010_1011, 12)
+            generator = _generator(14, 0b100_0000_0010_1011, 12)
+        self._checks = _check_count(size, name)
         super().__init__(("u1", "u1"), bits, bits + self._checks)
         self._mask, self._table = (1 << self._checks) - 1, []
         for byte in range(256):
@@ -265,6 +276,43 @@ class dvb_bch_bb(_frames):
             rest = (rest << 8 & mask) ^ table[byte ^ rest >> top]
         checks = numpy.frombuffer(rest.to_bytes(self._checks // 8, "big"), "u1")
         return numpy.concatenate([frame, numpy.unpackbits(checks)])
+
+
+def _check_count(size: str, rate: str) -> int:
+    """The check bits of a BCH code."""
+    return 16 * _ERRORS.get(rate, 12) if size == "NORMAL" else 14 * 12
+
+
+GROUP = 360
+"""Bits that are added to check bits by one rule."""
+
+
+class dvb_ldpc_bb(_frames):
+    """Puts the check bits of its LDPC code behind each frame."""
+
+    def __init__(self, standard: Any, framesize: Any, rate: Any, constellation: Any = CONSTANTS["MOD_OTHER"]) -> None:
+        size, name = _code(framesize, rate, "dvb_ldpc_bb")
+        bits = _MESSAGES[size][name] + _check_count(size, name)
+        super().__init__(("u1", "u1"), bits, _frame_bits(size))
+        is_t2 = int(standard) == CONSTANTS["STANDARD_DVBT2"]
+        table = TABLES.get(f"{size} {name} T2") if is_t2 else None
+        lines = (table or TABLES[f"{size} {name}"]).split(",")
+        self._step = (self._given - bits) // GROUP
+        # Bit `m` of a group is added to check bit `address + step · m`, modulo their number: a line turned by so many places.
+        self._rules = [[divmod(int(address), self._step) for address in line.split()] for line in lines]
+
+    def _turn(self, frame: Any) -> Any:
+        import numpy
+
+        packed = numpy.packbits(frame.reshape(-1, GROUP) & 1, axis=1, bitorder="little")
+        sums, mask = [0] * self._step, (1 << GROUP) - 1
+        for rule, row in zip(self._rules, packed):
+            line = int.from_bytes(row.tobytes(), "little")
+            for turn, place in rule:
+                sums[place] ^= (line << turn | line >> (GROUP - turn)) & mask
+        lines = numpy.frombuffer(b"".join(line.to_bytes(GROUP // 8, "little") for line in sums), "u1")
+        checks = numpy.unpackbits(lines.reshape(self._step, -1), axis=1, bitorder="little").T.reshape(-1)
+        return numpy.concatenate([frame, numpy.bitwise_xor.accumulate(checks)])
 
 
 class dvbs2_interleaver_bb(_frames):
@@ -287,8 +335,24 @@ class dvbs2_interleaver_bb(_frames):
         return found
 
 
+def _cable_points(mode: str) -> list[complex]:
+    """The points of cable television, odd numbers."""
+    base = [complex(*map(int, pair.split())) for pair in _CABLE[mode].split(",")]
+    half = (2 * len(base)).bit_length() // 2
+    found = []
+    for symbol in range(4 * len(base)):
+        # The last bit of each axis turns; the others choose the point.
+        chosen = symbol >> (half + 1) << (half - 1) | (symbol & (1 << half) - 1) >> 1
+        found.append(base[chosen] * {(0, 0): 1, (0, 1): -1j, (1, 1): -1, (1, 0): 1j}[symbol >> half & 1, symbol & 1])
+    return found
+
+
 def _points(mode: str, rate: str) -> list[complex]:
-    """The points of a constellation, whose mean power is 1."""
+    """The points of a constellation: the mean power of those of satellites is 1; those of 8VSB have the pilot."""
+    if mode in _CABLE:
+        return _cable_points(mode)
+    if mode == "8VSB":
+        return [complex(2 * level - 7 + 1.25) for level in range(8)]
     if mode == "QPSK":
         polar = [(1.0, angle) for angle in (3, -3, 9, -9)]
     elif mode == "8PSK":
@@ -305,13 +369,13 @@ def _points(mode: str, rate: str) -> list[complex]:
 
 
 class dvbs2_modulator_bc(basic_block):
-    """The points for symbols of bits; with `INTERPOLATION_ON` a zero behind each."""
+    """The points for symbols of bits, also those of cable television and ATSC; with `INTERPOLATION_ON` a zero behind each."""
 
     def __init__(self, framesize: Any, rate: Any, constellation: Any, interpolation: Any) -> None:
         import numpy
 
         _, name = _code(framesize, rate, "dvbs2_modulator_bc")
-        mode = _name("MOD_", constellation, "dvbs2_modulator_bc", _MODES)
+        mode = _name("MOD_", constellation, "dvbs2_modulator_bc", [*_MODES, *_CABLE, "8VSB"])
         known = _MODES[mode][1] if mode.endswith("APSK") else _RATES
         _name("C", rate, "dvbs2_modulator_bc", known)
         super().__init__("dvbs2_modulator_bc", ["u1"], ["c8"])
@@ -410,7 +474,7 @@ class dvbs2_physical_cc(_frames):
 NAMES: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
-        dvb_bbheader_bb, dvb_bbscrambler_bb, dvb_bch_bb, dvbs2_interleaver_bb, dvbs2_modulator_bc, dvbs2_physical_cc,
+        dvb_bbheader_bb, dvb_bbscrambler_bb, dvb_bch_bb, dvb_ldpc_bb, dvbs2_interleaver_bb, dvbs2_modulator_bc, dvbs2_physical_cc,
     )
 }  # fmt: skip
 """The blocks by name."""

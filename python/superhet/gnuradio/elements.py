@@ -132,6 +132,42 @@ class Element:
         """Takes back what `set_processor_affinity` has set."""
         self.set_processor_affinity([])  # type: ignore[attr-defined]
 
+    def nitems_read(self, which_input: int) -> int:
+        """How many items of an input it has taken so far."""
+        return self._items_passed(0, which_input)
+
+    def nitems_written(self, which_output: int) -> int:
+        """How many items it has given to an output so far."""
+        return self._items_passed(1, which_output)
+
+    def _items_passed(self, side: int, port: int) -> int:
+        build = self._build_of
+        if build is None or build.running is None:
+            return 0
+        try:
+            stream = self._stream(build, side, port)
+        except (KeyError, IndexError, ValueError):
+            raise ValueError(f"{self.identifier()} has no {('input', 'output')[side]} {port}") from None
+        block, _, name = stream.port.partition(".")
+        for counted in build.running.metrics()["blocks"]:
+            if counted["name"] == block:
+                for found in counted[("inputs", "outputs")[side]]:
+                    if found["name"] == name:
+                        return found["items"] // stream.vlen
+        return 0
+
+    def alias_pmt(self) -> Any:
+        """The alias as a symbol."""
+        return pmt.intern(self.alias())
+
+    def start(self) -> bool:
+        """Called when the flowgraph starts; blocks of the library have nothing to do then."""
+        return True
+
+    def stop(self) -> bool:
+        """Called when the flowgraph has ended; blocks of the library have nothing to do then."""
+        return True
+
     def relative_rate(self) -> float:
         """Output items for input items."""
         from .limits import ratio

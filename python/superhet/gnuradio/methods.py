@@ -29,13 +29,40 @@ def _beta(bandwidth: float, damping: float) -> float:
     return 4 * bandwidth * bandwidth / (1 + 2 * damping * bandwidth + bandwidth * bandwidth)
 
 
+def _damping(block: Any) -> float:
+    found = block._read(0, "damping")
+    return math.sqrt(0.5) if found is None else found
+
+
+def _gain(name: str, formula: Callable[[float, float], float]) -> Method:
+    """A gain as it was set, or as bandwidth and damping say."""
+
+    def gain(block: Any) -> float:
+        found = block._read(0, name)
+        return formula(block.get_loop_bandwidth(), _damping(block)) if found is None else found
+
+    return gain
+
+
+def _sets_gains(method: str) -> Method:
+    """Sets what both gains follow from: those that were set by themselves count no more."""
+
+    def change(block: Any, value: float) -> None:
+        for name in ("alpha", "beta"):
+            block._overrides.pop((0, name), None)
+        block._set(method, value)
+
+    return change
+
+
 def _loop(least: Method, most: Method) -> dict[str, Method]:
-    """The gains of a loop that is critically damped."""
-    damping = math.sqrt(0.5)
+    """The gains of a loop that is critically damped at first."""
     return {
-        "get_alpha": lambda block: _alpha(block.get_loop_bandwidth(), damping),
-        "get_beta": lambda block: _beta(block.get_loop_bandwidth(), damping),
-        "get_damping_factor": _always(damping),
+        "get_alpha": _gain("alpha", _alpha),
+        "get_beta": _gain("beta", _beta),
+        "get_damping_factor": _damping,
+        "set_damping_factor": _sets_gains("set_damping_factor"),
+        "set_loop_bandwidth": _sets_gains("set_loop_bandwidth"),
         "get_min_freq": least,
         "get_max_freq": most,
     }
@@ -167,9 +194,24 @@ def _indices(block: Any) -> list[int]:
     return sorted(range(len(given)), key=given.__getitem__)
 
 
+def _weights(block: Any) -> list[complex]:
+    """The taps, that of the oldest sample first; before it has run, a one for the newest."""
+    found = block._read(0, "weights")
+    return [0j] * (int(block._args["num_taps"]) - 1) + [1 + 0j] if found is None else [complex(tap) for tap in found]
+
+
+def _set_weights(block: Any, taps: Any) -> None:
+    block._overrides[0, "weights"] = [complex(tap) for tap in taps]
+    block._set_since.add((0, "weights"))
+    block._apply({(0, "weights"): block._overrides[0, "weights"]})
+
+
 METHODS: dict[str, dict[str, Method]] = {
     "analog.cpfsk": {"interpolation": _arg("samples_per_sym"), "freq": lambda block: math.pi * block._args["k"] / block._args["samples_per_sym"]},
-    "analog.ctcss_squelch": {"squelch_range": _always((0.0, 1.0, 0.01))},
+    "analog.ctcss_squelch": {
+        "squelch_range": _always((0.0, 1.0, 0.01)),
+        "len": lambda block: int(block._args["length"]) or int(block._args["rate"] / 10),
+    },
     "analog.pwr_squelch": _SQUELCH,
     "analog.simple_squelch": _SQUELCH,
     "blocks.blockinterleaver": {"deinterleaver_indices": _indices},
@@ -212,7 +254,7 @@ METHODS: dict[str, dict[str, Method]] = {
     "digital.map": {"map": lambda block: _whole_map(block)},
     "digital.ofdm_carrier_allocator": {"occupied_carriers": _carriers},
     "digital.symbol_sync": {"alpha": lambda block: _clock_gains(block)[0], "beta": lambda block: _clock_gains(block)[1]},
-    "digital.linear_equalizer": {"decimation": _arg("sps")},
+    "digital.linear_equalizer": {"decimation": _arg("sps"), "taps": _weights, "set_taps": _set_weights},
     "digital.mpsk_snr_est": {"tag_nsample": _arg("tag_nsamples")},
     "digital.pfb_clock_sync": _CLOCK,
     "digital.probe_mpsk_snr_est": {"msg_nsample": _arg("msg_nsamples")},

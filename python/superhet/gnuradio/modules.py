@@ -20,6 +20,7 @@ from . import (
     eng_arg,
     eng_notation,
     eng_option,
+    enums,
     fec_parts,
     filter_parts,
     framing_parts,
@@ -39,11 +40,13 @@ from . import (
     qt,
     qtgui,
     remade,
+    small_objects,
     special,
     stream_parts,
     submodules,
     sync_parts,
     tcp_parts,
+    timing_parts,
     top_block,
     trellis_parts,
     tuntap_parts,
@@ -60,7 +63,7 @@ from .table import block_class
 _MORE = {
     "analog": analog_parts.BLOCKS,
     "blocks": message_parts.BLOCKS | stream_parts.BLOCKS | tuntap_parts.BLOCKS | bits.FUNCTIONS,
-    "filter": filter_parts.BLOCKS,
+    "filter": filter_parts.BLOCKS | timing_parts.FILTER,
     "pdu": pdu_parts.BLOCKS,
     "vocoder": vocoder_parts.BLOCKS | library_codecs.BLOCKS,
     "wavelet": wavelet_parts.BLOCKS,
@@ -90,7 +93,8 @@ def known(module_name: str) -> list[str]:
 @functools.cache
 def _extra(module_name: str) -> dict[str, Any]:
     """What a module has besides blocks and constants."""
-    return _parts(module_name) | _MORE.get(module_name, {}) | remade.BLOCKS.get(module_name, {})
+    found = _parts(module_name) | _MORE.get(module_name, {}) | remade.BLOCKS.get(module_name, {})
+    return found | small_objects.BLOCKS.get(module_name, {}) | enums.TYPES.get(module_name, {})
 
 
 def _parts(module_name: str) -> dict[str, Any]:
@@ -114,7 +118,7 @@ def _parts(module_name: str) -> dict[str, Any]:
         return {"window": as_lists(window())}
     if module_name == "digital":
         found = {name: getattr(digital_parts, name) for name in dir(digital_parts) if not name.startswith("_")}
-        found |= modems.BLOCKS | ofdm.BLOCKS | framing_parts.BLOCKS | sync_parts.BLOCKS
+        found |= modems.BLOCKS | ofdm.BLOCKS | framing_parts.BLOCKS | sync_parts.BLOCKS | timing_parts.DIGITAL
         return found | {"cpmmod_bc": cpm.cpmmod_bc, "gmskmod_bc": cpm.gmskmod_bc}
     if module_name == "fec":
         return {"polar": polar} | fec_parts.BLOCKS

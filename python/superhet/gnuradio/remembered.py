@@ -60,8 +60,6 @@ def add_settings(kind: type) -> None:
         ("active_thread_priority", 0),
         ("check_topology", True),
         ("output_multiple_set", False),
-        ("nitems_read", 0),
-        ("nitems_written", 0),
         ("pc_noutput_items", 0.0),
         ("pc_noutput_items_avg", 0.0),
         ("pc_nproduced", 0.0),

@@ -103,6 +103,8 @@ class TableBlock(Element):
             name: evaluate(value, {}) if isinstance(value, _Expression) else value for name, value in bound.items()
         }
         self._overrides: dict[tuple[int, str], Any] = {}
+        # What was set since the block was put into a graph: the graph does not know it, unless it runs.
+        self._set_since: set[tuple[int, str]] = set()
         self._stages: list[dict[str, Any]] = self._row.get("chain") or [self._row]
         self._ports: tuple[Any, Any] | None = None
         self._check()
@@ -203,10 +205,17 @@ class TableBlock(Element):
         return int(found[0]), int(found[1])
 
     def _add(self, build: "Build", name: str) -> None:
+        self._set_since.clear()
         self._names_of_stages = [name] + [build.free(f"{name}_{at}") for at in range(1, len(self._stages))]
         for at, (stage, params) in enumerate(zip(self._stages, self._values(build))):
             stage_name = self._names_of_stages[at]
+            known = {param["name"] for param in _catalog.entries().get(stage["block"], {}).get("params", ())}
+            known |= stage.get("params", {}).keys()
+            # What a block is not made with it gets before its first item; into a running graph, once it is there.
+            later = {param: params.pop(param) for place, param in self._overrides if place == at and param in params.keys() - known}
             build.builder.add(stage_name, stage["block"], params)
+            for param, value in later.items():
+                build.set_first(f"{stage_name}.{param}", value)
             if at > 0:
                 build.builder.connect(self._names_of_stages[at - 1], stage_name)
         first, last = (build.builder.ports(self._names_of_stages[end]) for end in (0, -1))
@@ -367,6 +376,7 @@ class TableBlock(Element):
         stage, param, expression = self._setting(setting)
         x = evaluate(expression, {**self._scope(None), "x": given[0]}) if expression is not None else given[0]
         self._overrides[stage, param] = _catalog.plain(x)
+        self._set_since.add((stage, param))
         self._apply({(stage, param): _catalog.plain(x)})
 
     def _set_arguments(self, names: list[str], given: Any) -> None:
@@ -428,7 +438,7 @@ class TableBlock(Element):
 
     def _read(self, stage: int, param: str) -> Any:
         """A parameter as it is now, or as it was set where nothing runs or none can ask for it."""
-        if (stage, param) in self._overrides and not self._is_running():
+        if (stage, param) in self._set_since and (stage, param) in self._overrides and not self._is_running():
             return self._overrides[stage, param]
         if self._build_of is not None and self._build_of.running is not None:
             with contextlib.suppress(UnknownParameter):

@@ -149,7 +149,7 @@ impl Tracker for ConstellationReceiver {
     const MONITORS: &'static [&'static str] = &["error", "phase", "freq"];
     const SAMPLES: Option<&'static str> = Some("samples");
     const PARAMETERS: &'static [&'static str] =
-        &["constellation", "loop_bandwidth_rad", "frequency_rad", "phase_rad"];
+        &["constellation", "loop_bandwidth_rad", "damping", "alpha", "beta", "frequency_rad", "phase_rad"];
     const FORMERLY: &'static [(&'static str, &'static str)] =
         &[("bandwidth_rad", "loop_bandwidth_rad"), ("freq_rad", "frequency_rad")];
 
@@ -187,7 +187,9 @@ impl Tracker for ConstellationReceiver {
     summary = "Turns a signal so that its points lie on those of a constellation, and decides which each is.",
     ports(
         input("in", "C32", "samples, one a symbol"),
-        set_port("new values of constellation, loop_bandwidth_rad, frequency_rad and phase_rad"),
+        set_port(
+            "new values of constellation, loop_bandwidth_rad, damping, alpha, beta, frequency_rad and phase_rad"
+        ),
         output("out", "u8", "the index of the nearest point"),
         output("error", "f32", "the error of the phase in radians"),
         output("phase", "f32", "the loop's phase in radians"),

@@ -462,7 +462,7 @@ impl Tracker for CostasLoop {
     type Out = C32;
     const MONITORS: &'static [&'static str] = &["freq", "phase", "error"];
     const PARAMETERS: &'static [&'static str] =
-        &["loop_bandwidth_rad", "noise", "frequency_rad", "phase_rad"];
+        &["loop_bandwidth_rad", "damping", "alpha", "beta", "noise", "frequency_rad", "phase_rad"];
     const FORMERLY: &'static [(&'static str, &'static str)] =
         &[("bandwidth_rad", "loop_bandwidth_rad"), ("freq_rad", "frequency_rad")];
 
@@ -546,8 +546,12 @@ pub(super) fn set_loop(
         let number = float_of(parameter, value)?;
         check(number.is_finite(), parameter, "a finite number", number).map(|()| number)
     };
+    let [alpha, beta] = state.gains().map(f64::from);
     match name {
         "loop_bandwidth_rad" => *state = state.with_bandwidth(float_of("loop_bandwidth_rad", value)?)?,
+        "damping" => *state = state.with_damping(float_of("damping", value)?)?,
+        "alpha" => *state = state.with_gains(float_of("alpha", value)?, beta)?,
+        "beta" => *state = state.with_gains(alpha, float_of("beta", value)?)?,
         "frequency_rad" => state.set_frequency(finite("frequency_rad")? as f32),
         "phase_rad" => state.phase = (finite("phase_rad")? % std::f64::consts::TAU) as f32,
         _ => return Err(no_parameter(name, known)),
@@ -559,6 +563,9 @@ pub(super) fn set_loop(
 pub(super) fn loop_parameter(state: &Loop, name: &str) -> Option<Value> {
     match name {
         "loop_bandwidth_rad" => Some(state.bandwidth().into()),
+        "damping" => Some(state.damping().into()),
+        "alpha" => Some(state.gains()[0].into()),
+        "beta" => Some(state.gains()[1].into()),
         "frequency_rad" => Some(state.frequency.into()),
         "phase_rad" => Some(state.phase.into()),
         _ => None,
@@ -573,7 +580,9 @@ pub(super) const BANDWIDTH: Kind = Kind::Float(0.0, 7.0);
     summary = "Turns a PSK signal so that its points lie where they belong.",
     ports(
         input("in", "C32", "samples, one a symbol"),
-        set_port("new values of loop_bandwidth_rad, noise, frequency_rad and phase_rad"),
+        set_port(
+            "new values of loop_bandwidth_rad, damping, alpha, beta, noise, frequency_rad and phase_rad"
+        ),
         output("out", "C32", "the samples, turned"),
         output("freq", "f32", "the loop's frequency in radians per sample"),
         output("phase", "f32", "the loop's phase in radians"),

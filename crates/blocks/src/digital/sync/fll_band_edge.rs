@@ -197,7 +197,8 @@ impl Tracker for FllBandEdge {
     type In = C32;
     type Out = C32;
     const MONITORS: &'static [&'static str] = &["freq", "phase", "error"];
-    const PARAMETERS: &'static [&'static str] = &["loop_bandwidth_rad", "frequency_rad", "phase_rad"];
+    const PARAMETERS: &'static [&'static str] =
+        &["loop_bandwidth_rad", "damping", "alpha", "beta", "frequency_rad", "phase_rad"];
     const FORMERLY: &'static [(&'static str, &'static str)] =
         &[("bandwidth_rad", "loop_bandwidth_rad"), ("freq_rad", "frequency_rad")];
 
@@ -221,7 +222,7 @@ impl Tracker for FllBandEdge {
     summary = "Moves a signal to frequency 0 by the energy at both edges of its band.",
     ports(
         input("in", "C32", "samples"),
-        set_port("new values of loop_bandwidth_rad, frequency_rad and phase_rad"),
+        set_port("new values of loop_bandwidth_rad, damping, alpha, beta, frequency_rad and phase_rad"),
         output("out", "C32", "the samples, moved"),
         output("freq", "f32", "the loop's frequency in radians per sample"),
         output("phase", "f32", "the loop's phase in radians"),

@@ -8,7 +8,7 @@ use superhet_runtime::{AnyBlock, BlockError, C32, C64, Tag, Value, declare, no_p
 use crate::digital::constellations::constellation::Constellation;
 use crate::digital::sync::tracker::{Spans, Tracker};
 use crate::error::{Error, check};
-use crate::item::{float_of, from_numbers};
+use crate::item::{complexes_of, float_of, from_numbers};
 
 /// How the taps `w` follow, with the step `μ`, the symbol `y = Σ w[k] · x[n − k]` and the decision `d` about it.
 ///
@@ -178,7 +178,7 @@ impl Tracker for LinearEqualizer {
     type In = C32;
     type Out = C32;
     const MONITORS: &'static [&'static str] = &["error"];
-    const PARAMETERS: &'static [&'static str] = &["step"];
+    const PARAMETERS: &'static [&'static str] = &["step", "weights"];
 
     fn rate(&self) -> f64 {
         1.0 / self.samples_per_symbol as f64
@@ -204,17 +204,33 @@ impl Tracker for LinearEqualizer {
     }
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        if name != "step" {
-            return Err(no_parameter(name, Self::PARAMETERS));
+        match name {
+            "step" => {
+                let step = float_of("step", value)?;
+                check_step(step)?;
+                self.step = step as f32;
+            }
+            "weights" => {
+                let weights = complexes_of("weights", value)?;
+                let weights: Vec<C32> = weights.iter().map(|w| C32::new(w.re as f32, w.im as f32)).collect();
+                if weights.len() != self.taps.len() {
+                    return Err(
+                        format!("weights: expected {} taps, got {}", self.taps.len(), weights.len()).into()
+                    );
+                }
+                self.taps = weights;
+            }
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
         }
-        let step = float_of("step", value)?;
-        check_step(step)?;
-        self.step = step as f32;
         Ok(())
     }
 
     fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "step").then(|| self.step.into())
+        match name {
+            "step" => Some(self.step.into()),
+            "weights" => Some(self.taps.clone().into()),
+            _ => None,
+        }
     }
 }
 
@@ -223,7 +239,7 @@ impl Tracker for LinearEqualizer {
     summary = "Filters a signal by taps that adapt so that it comes to the points of a constellation.",
     ports(
         input("in", "C32", "samples"),
-        set_port("new values of step"),
+        set_port("new values of step and weights"),
         output("out", "C32", "symbols: ⌈n / samples_per_symbol⌉ items for n"),
         output("error", "f32", "the power of the error")
     )
@@ -285,6 +301,17 @@ mod tests {
         let echo = |n: usize| if n > 0 { sent[n - 1] * C32::new(0.3, 0.2) } else { C32::ZERO };
         let x = (0..n).map(|n| sent[n] + echo(n)).collect();
         (sent, x)
+    }
+
+    #[test]
+    fn its_taps_can_be_read_and_set() {
+        let mut one = LinearEqualizer::new(2, 1, qpsk(), Adaptation::Lms, 0.1).unwrap();
+        assert_eq!(one.parameter("weights"), Some(vec![C32::ZERO, C32::ONE].into()));
+        let weights = vec![C32::new(0.5, 0.0), C32::new(0.0, -1.0)];
+        one.set_parameter("weights", &weights.clone().into()).unwrap();
+        assert_eq!(one.parameter("weights"), Some(weights.into()));
+        let error = one.set_parameter("weights", &vec![C32::ONE].into()).unwrap_err().to_string();
+        assert_eq!(error, "weights: expected 2 taps, got 1");
     }
 
     #[test]

@@ -377,6 +377,17 @@ impl Loop {
         })
     }
 
+    /// The same loop with these gains of the phase and of the frequency, until its bandwidth or its damping is set.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless both are 0 to 1000.
+    pub fn with_gains(self, alpha: f64, beta: f64) -> Result<Self, Error> {
+        for (name, gain) in [("alpha", alpha), ("beta", beta)] {
+            check((0.0..=1e3).contains(&gain), name, "from 0 to 1000", gain)?;
+        }
+        Ok(Loop { alpha: alpha as f32, beta: beta as f32, ..self })
+    }
+
     /// The same loop with another damping.
     ///
     /// # Errors

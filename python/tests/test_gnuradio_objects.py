@@ -1,0 +1,135 @@
+"""Small objects and methods of blocks: values are those of GNU Radio 3.10.5 where nothing else is said."""
+
+import cmath
+import unittest
+
+import numpy as np
+
+import superhet.gnuradio
+
+superhet.gnuradio.install(shadow=True)
+
+from gnuradio import analog, blocks, digital, fft, gr  # noqa: E402
+
+
+def run(data, block, sink):
+    source = blocks.vector_source_f if isinstance(data[0], float) else blocks.vector_source_c
+    tb = gr.top_block()
+    tb.connect(source(data), block, sink)
+    tb.run()
+    return sink
+
+
+class Objects(unittest.TestCase):
+    def test_a_loop_goes_on_as_that_of_gnu_radio(self):
+        loop = blocks.control_loop(0.05, 1.0, -1.0)
+        found = [loop.get_alpha(), loop.get_beta(), loop.get_damping_factor(), loop.get_loop_bandwidth()]
+        np.testing.assert_allclose(found, [0.131774, 0.009318, 0.707107, 0.05], atol=1e-6)
+        for error in (0.5, -0.2, 3, 4, 100):
+            loop.advance_loop(error)
+        self.assertAlmostEqual(loop.get_frequency(), (0.5 - 0.2 + 3 + 4 + 100) * loop.get_beta(), places=9)
+        loop.phase_wrap()
+        loop.frequency_limit()
+        self.assertLessEqual(abs(loop.get_phase()), 2 * np.pi)
+        loop.set_frequency(5)
+        loop.set_phase(30)
+        self.assertAlmostEqual(loop.get_frequency(), 1.0)
+        self.assertAlmostEqual(loop.get_phase(), 30 - 8 * np.pi, places=6)
+        loop.set_damping_factor(1)
+        np.testing.assert_allclose([loop.get_alpha(), loop.get_beta()], [0.1814, 0.00907], atol=1e-4)
+        loop.set_alpha(0.3)
+        loop.set_beta(0.1)
+        self.assertEqual((loop.get_alpha(), loop.get_beta()), (0.3, 0.1))
+        loop.set_max_freq(2)
+        loop.set_min_freq(-2)
+        self.assertEqual((loop.get_max_freq(), loop.get_min_freq()), (2, -2))
+        for name, value in (("set_alpha", 2), ("set_beta", -1), ("set_loop_bandwidth", -1), ("set_damping_factor", 0)):
+            with self.assertRaisesRegex(IndexError, "invalid"):
+                getattr(loop, name)(value)
+
+    def test_a_rotator_turns(self):
+        one = blocks.rotator()
+        one.set_phase(1j)
+        one.set_phase_incr(0.6 + 0.8j)
+        found = [one.rotate(1 + 1j), one.rotate(1), one.rotate(2j)]
+        np.testing.assert_allclose(found, [-1 + 1j, -0.8 + 0.6j, 0.56 - 1.92j], atol=1e-6)
+        self.assertAlmostEqual(abs(one.phase() - (-0.352 - 0.936j)), 0, places=6)
+        out = [0] * 2
+        one.rotateN(out, [1, 1], 2)
+        self.assertAlmostEqual(cmath.phase(out[1] / out[0]), cmath.phase(0.6 + 0.8j), places=6)
+
+    def test_shift_registers_give_the_bits_of_gnu_radio(self):
+        one = digital.glfsr(digital.glfsr.glfsr_mask(7), 1)
+        self.assertEqual(one.mask(), 65)
+        self.assertEqual("".join(str(one.next_bit()) for _ in range(30)), "111111101010100110011101110100")
+        with self.assertRaisesRegex(RuntimeError, "from 1 to 32"):
+            digital.glfsr.glfsr_mask(0)
+        for kind in (blocks.lfsr_15_1_0, blocks.lfsr_32k):
+            one = kind()
+            self.assertEqual("".join(str(one.next_bit()) for _ in range(40)), "1" * 14 + "0" * 14 + "1" + "0" * 11)
+            self.assertEqual([one.next_byte() for _ in range(3)], [12, 0, 5])
+        self.assertEqual([one.next_short() for _ in range(3)], [960, 272, 204])
+        one.reset()
+        self.assertEqual(one.next_short(), 16383)
+
+    def test_one_bin_is_that_of_gnu_radio(self):
+        one, values = fft.goertzel(1000, 20, 150.0), [(n * 7 % 11) / 5 - 1 for n in range(20)]
+        for value in values[:3]:
+            one.input(value)
+        self.assertFalse(one.ready())
+        for value in values[3:]:
+            one.input(value)
+        self.assertTrue(one.ready())
+        self.assertAlmostEqual(abs(one.output() - (-0.0556243 - 0.0688148j)), 0, places=6)
+        self.assertFalse(one.ready())
+        self.assertAlmostEqual(abs(one.batch(values) - (-0.0556243 - 0.0688148j)), 0, places=6)
+
+    def test_numbers_have_types(self):
+        self.assertEqual((digital.ted_type.TED_GARDNER.name, int(digital.ted_type.TED_GARDNER)), ("TED_GARDNER", 4))
+        self.assertEqual(int(analog.gr_waveform_t.GR_SIN_WAVE), analog.GR_SIN_WAVE)
+        self.assertEqual(int(analog.noise_type_t.GR_GAUSSIAN), analog.GR_GAUSSIAN)
+        self.assertEqual(int(blocks.wavfile_format_t.FORMAT_WAV), blocks.FORMAT_WAV)
+
+
+class Methods(unittest.TestCase):
+    def test_gains_of_a_loop_can_be_set_before_it_runs(self):
+        loop = digital.costas_loop_cc(0.1, 2)
+        loop.set_phase(0.3)
+        loop.set_alpha(0.2)
+        loop.set_beta(0.01)
+        sink = run([complex(z) for z in np.exp(0.5j * np.ones(50))], loop, blocks.vector_sink_c())
+        found = np.array(sink.data())
+        np.testing.assert_allclose(found[:4], [0.9801 + 0.1987j, 0.9874 + 0.1584j, 0.9923 + 0.124j, 0.9955 + 0.0948j], atol=2e-4)
+        self.assertAlmostEqual(abs(found[-1] - (1 - 0.0053j)), 0, places=3)
+        np.testing.assert_allclose([loop.get_phase(), loop.get_frequency()], [0.5049, 0.00069], atol=1e-4)
+        np.testing.assert_allclose([loop.get_alpha(), loop.get_beta()], [0.2, 0.01], atol=1e-6)
+        other = digital.fll_band_edge_cc(4, 0.35, 45, 0.1)
+        other.set_alpha(0.7)
+        other.set_damping_factor(1.0)
+        np.testing.assert_allclose([other.get_alpha(), other.get_damping_factor()], [0.3306, 1.0], atol=1e-4)
+        other.set_loop_bandwidth(0.2)
+        self.assertAlmostEqual(other.get_alpha(), 0.5556, places=4)
+
+    def test_taps_of_an_equalizer_can_be_read_and_set(self):
+        algorithm = digital.adaptive_algorithm_lms(digital.constellation_bpsk(), 1e-9)
+        one = digital.linear_equalizer(3, 1, algorithm, True, [], "")
+        self.assertEqual(one.taps(), [0, 0, 1])
+        one.set_taps([0.25, 0.5j, 1])
+        found = run([1 + 0j, 0j, 0j, 0j], one, blocks.vector_sink_c()).data()
+        np.testing.assert_allclose(found, [1, 0.5j, 0.25, 0], atol=1e-6)
+        np.testing.assert_allclose(one.taps(), [0.25, 0.5j, 1], atol=1e-6)
+
+    def test_items_are_counted(self):
+        vectors, some = blocks.stream_to_vector(4, 5), blocks.keep_one_in_n(20, 2)
+        self.assertEqual(vectors.nitems_read(0), 0)
+        tb = gr.top_block()
+        tb.connect(blocks.vector_source_f([1.0] * 400), vectors, some, blocks.null_sink(20))
+        tb.run()
+        counts = vectors.nitems_read(0), vectors.nitems_written(0), some.nitems_read(0), some.nitems_written(0)
+        self.assertEqual(counts, (400, 80, 80, 40))
+        with self.assertRaisesRegex(ValueError, "no output 3"):
+            vectors.nitems_written(3)
+
+
+if __name__ == "__main__":
+    unittest.main()
