@@ -34,7 +34,11 @@ type Columns<'py> = (
 /// messages of receivers are.
 #[pyfunction]
 pub fn message_columns(py: Python<'_>, lines: Vec<PyBackedBytes>) -> PyResult<Columns<'_>> {
-    let mut rows = lines.iter().map(|line| row_of(line)).collect::<Result<Vec<_>, _>>().map_err(PyValueError::new_err)?;
+    let mut rows = lines
+        .iter()
+        .map(|line| row_of(line))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(PyValueError::new_err)?;
     rows.sort_by_key(|row| (row.sample_index.is_none(), row.sample_index));
     let bytes = |row: &Row<'_>| row.raw.as_ref().map(|raw| PyBytes::new(py, raw));
     Ok((
@@ -50,8 +54,8 @@ pub fn message_columns(py: Python<'_>, lines: Vec<PyBackedBytes>) -> PyResult<Co
 
 fn row_of(line: &[u8]) -> Result<Row<'_>, String> {
     let json = std::str::from_utf8(line).map_err(|error| format!("a message is no text: {error}"))?.trim();
-    let mut entries: BTreeMap<String, &RawValue> =
-        serde_json::from_str(json).map_err(|error| format!("a message is {json}: expected an object: {error}"))?;
+    let mut entries: BTreeMap<String, &RawValue> = serde_json::from_str(json)
+        .map_err(|error| format!("a message is {json}: expected an object: {error}"))?;
     let mut take = |name| entries.remove(name).map(RawValue::get).filter(|text| *text != "null");
     Ok(Row {
         sample_index: take("sample_index").map(index_of).transpose()?,

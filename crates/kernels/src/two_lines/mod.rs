@@ -10,8 +10,10 @@ kernel! {
     /// Values from one to the next by one of two lines: with `v` the value before, which goes to `y[n]`, the next one is
     /// `outer[n] · v + outer_rise` where `v > above[n]` or `v < below[n]`, else `inner[n] · v + inner_rise`.
     ///
-    /// It begins with `first` and goes on as long as values are from 0 to `most`. Returns how many of `y` were written and what
-    /// comes behind the last of them: unless all were, that is what is not from 0 to `most`. The rest of `y` is not touched.
+    /// It begins with `first` and goes on as long as values are from 0 to `most`, −0 not among them. Returns how many of `y` were
+    /// written and what comes behind the last of them: unless all were, that is what is not from 0 to `most`. The rest of `y` is not
+    /// touched. `first` and `above` are from 0 on and not −0, `most` as well, and so is `below` or it is −∞; of others the line may be
+    /// the wrong one.
     ///
     /// **Accuracy**: from value to value `2⁻²⁴ · (2 · |slope · v| + |rise|)`; the variants differ in whether the product is rounded.
     ///
@@ -70,6 +72,37 @@ mod tests {
                     assert!(n + 1 == done || is_there(next), "{name}, {n}: {next}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn limits_at_the_ends_of_the_numbers_choose_as_the_definition_does() {
+        let limits = [0.0, f32::MIN_POSITIVE, 1.0, f32::MAX, f32::INFINITY];
+        for first in [0.0, 1e-45, 1.0, f32::MAX] {
+            for above in limits {
+                for below in limits.into_iter().chain([f32::NEG_INFINITY]) {
+                    for (name, run) in TWO_LINES_F32.variants() {
+                        let mut y = [9.0];
+                        let (above, below) = ([above], [below]);
+                        let end = run(&mut y, &[0.5], &[0.25], &above, &below, 0.0, 0.0, f32::MAX, first);
+                        let slope = if first > above[0] || first < below[0] { 0.5 } else { 0.25 };
+                        let what = format!("{name}: {first}, {above:?}, {below:?}");
+                        assert_eq!((y, end), ([first], (1, slope * first)), "{what}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_negative_ends_it_and_so_does_a_negative_zero() {
+        for (name, run) in TWO_LINES_F32.variants() {
+            let mut y = [7.0; 2];
+            let end = run(&mut y, &[1.0; 2], &[1.0; 2], &[9.0; 2], &[0.0; 2], -2.0, -2.0, 9.0, 1.0);
+            assert_eq!((y, end), ([1.0, 7.0], (1, -1.0)), "{name}");
+            let mut y = [7.0; 2];
+            let (done, last) = run(&mut y, &[0.0; 2], &[-1.0; 2], &[9.0; 2], &[0.0; 2], -0.0, -0.0, 9.0, 0.0);
+            assert!(done == 1 && last.to_bits() == (-0.0f32).to_bits(), "{name}: {done}, {last}");
         }
     }
 

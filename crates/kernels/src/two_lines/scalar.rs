@@ -18,7 +18,8 @@ pub(super) fn two_lines_f32(
         let is_outer = value > above[n] || value < below[n];
         let (slope, rise) = if is_outer { (outer[n], outer_rise) } else { (inner[n], inner_rise) };
         value = slope * value + rise;
-        if !(0.0..=most).contains(&value) {
+        // Bits of what is negative, -0 too, or no number are above those of all others.
+        if value.to_bits() > most.to_bits() {
             return (n + 1, value);
         }
     }

@@ -14,7 +14,12 @@ use crate::{C32, floats, floats_mut};
 const LANES: usize = 16;
 
 /// Sums of vectors before: those of `2ⁿ` of them lie from place `2ⁿ` on.
-type Places<const PLACES: usize> = [[f32; LANES]; PLACES];
+type Places<const PLACES: usize> = [Line; PLACES];
+
+/// A vector in a line of the level-1 cache: it lies across two where it is not aligned.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line([f32; LANES]);
 
 /// What the sums that end in a vector take from the one before it.
 struct Before {
@@ -28,7 +33,8 @@ struct Before {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn earlier<const PARTS: usize>(first: __m512, second: __m512, level: usize) -> __m512 {
-    let [first, second] = [first, second].map(|of| _mm512_castps_si512(of));
+    // Not by `map` of an array: where that is compiled for any processor, it stays a call, and vectors go through memory.
+    let (first, second) = (_mm512_castps_si512(first), _mm512_castps_si512(second));
     _mm512_castsi512_ps(match PARTS << level {
         1 => _mm512_alignr_epi32::<15>(second, first),
         2 => _mm512_alignr_epi32::<14>(second, first),
@@ -69,8 +75,8 @@ fn exchange<const PLACES: usize>(
     now: __m512,
 ) -> __m512 {
     let place = &mut places[((1 << level) + (turn & ((1 << level) - 1))) % PLACES];
-    let then = load16(place);
-    store16(place, now);
+    let then = load16(&place.0);
+    store16(&mut place.0, now);
     then
 }
 
@@ -88,7 +94,7 @@ fn window_sum<const PARTS: usize, const FEW: usize, const PLACES: usize>(
     let (scale, zeros) = (_mm512_set1_ps(scale), [_mm512_setzero_ps(); 4]);
     // Not in one place with the others: what `before` has stays in registers.
     let mut before = Before { powers: zeros, few: zeros };
-    let (mut powers, mut sums) = ([[0.0; LANES]; PLACES], [[0.0; LANES]; PLACES]);
+    let (mut powers, mut sums) = ([Line([0.0; LANES]); PLACES], [Line([0.0; LANES]); PLACES]);
     // A vector ends where the first sum does; the last one may lack items.
     let (begun, x) = x.split_at(PARTS * (count - 1) % LANES);
     let (mut first, mut last) = ([0.0; LANES], [0.0; LANES]);

@@ -12,9 +12,12 @@ const MOST_BITS: usize = 16;
 /// Real and imaginary parts of a group; those that it lacks are zeros.
 #[inline(always)]
 fn parts(samples: &[C32]) -> [[f32; GROUP]; 2] {
-    let mut group = [C32::ZERO; GROUP];
-    group[..samples.len()].copy_from_slice(samples);
-    [group.map(|sample| sample.re), group.map(|sample| sample.im)]
+    // Not by `map` of an array: where that is compiled for any processor, it stays a call, and vectors go through memory.
+    let mut parts = [[0.0; GROUP]; 2];
+    for (lane, sample) in samples.iter().take(GROUP).enumerate() {
+        (parts[0][lane], parts[1][lane]) = (sample.re, sample.im);
+    }
+    parts
 }
 
 /// The symbol of the nearest of at most 256 points to each sample, the first of several that are.
@@ -78,7 +81,10 @@ impl Routine for Soft<'_> {
         let Soft { points, labels, samples, width, bits } = self;
         for (samples, bits) in samples.chunks(GROUP).zip(bits.chunks_mut(GROUP * width)) {
             // Of what is further away no point is the nearest, and squares stay finite.
-            let [re, im] = parts(samples).map(|parts| parts.map(|part| item::clamp_f32(part, -1e18, 1e18)));
+            let [mut re, mut im] = parts(samples);
+            for part in re.iter_mut().chain(&mut im) {
+                *part = item::clamp_f32(*part, -1e18, 1e18);
+            }
             let distances = |point: &C32| -> [f32; GROUP] {
                 std::array::from_fn(|lane| {
                     let (x, y) = (re[lane] - point.re, im[lane] - point.im);
