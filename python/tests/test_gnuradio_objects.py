@@ -44,7 +44,7 @@ class Objects(unittest.TestCase):
         loop.set_min_freq(-2)
         self.assertEqual((loop.get_max_freq(), loop.get_min_freq()), (2, -2))
         for name, value in (("set_alpha", 2), ("set_beta", -1), ("set_loop_bandwidth", -1), ("set_damping_factor", 0)):
-            with self.assertRaisesRegex(IndexError, "invalid"):
+            with self.assertRaisesRegex(IndexError, "expected"):
                 getattr(loop, name)(value)
 
     def test_a_rotator_turns(self):

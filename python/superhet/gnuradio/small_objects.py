@@ -45,27 +45,27 @@ class control_loop:
     def set_loop_bandwidth(self, bw: float) -> None:
         """Sets the bandwidth, and with it both gains."""
         if bw < 0:
-            raise IndexError("control_loop: invalid bandwidth. Must be >= 0.")
+            raise IndexError(f"control_loop: expected a bandwidth of 0 or more, got {bw:g}")
         self._bandwidth = float(bw)
         self.update_gains()
 
     def set_damping_factor(self, df: float) -> None:
         """Sets the damping, and with it both gains."""
         if df <= 0:
-            raise IndexError("control_loop: invalid damping factor. Must be > 0.")
+            raise IndexError(f"control_loop: expected a damping above 0, got {df:g}")
         self._damping = float(df)
         self.update_gains()
 
     def set_alpha(self, alpha: float) -> None:
         """Sets the gain of the phase."""
         if not 0 <= alpha <= 1:
-            raise IndexError("control_loop: invalid alpha. Must be in [0,1].")
+            raise IndexError(f"control_loop: expected alpha from 0 to 1, got {alpha:g}")
         self._alpha = float(alpha)
 
     def set_beta(self, beta: float) -> None:
         """Sets the gain of the frequency."""
         if not 0 <= beta <= 1:
-            raise IndexError("control_loop: invalid beta. Must be in [0,1].")
+            raise IndexError(f"control_loop: expected beta from 0 to 1, got {beta:g}")
         self._beta = float(beta)
 
     def set_frequency(self, freq: float) -> None:

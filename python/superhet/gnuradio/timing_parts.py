@@ -41,7 +41,7 @@ class _interpolator:
         if len(input) < TAPS:
             raise ValueError(f"interpolate: expected {TAPS} samples, got {len(input)}")
         if not 0 <= mu <= 1:
-            raise RuntimeError("mmse_fir_interpolator: imu out of bounds.")
+            raise RuntimeError(f"interpolate: expected mu from 0 to 1, got {mu:g}")
         return sum(map(mul, input, interpolators()[round(mu * STEPS)]))
 
 
@@ -65,7 +65,7 @@ class msk_timing_recovery_cc(basic_block):
     def __init__(self, sps: float, gain: float, limit: float, osps: int) -> None:
         super().__init__("msk_timing_recovery_cc", ["c8"], ["c8", "f4", "f4"])
         if osps not in (1, 2):
-            raise IndexError("osps must be 1 or 2")
+            raise IndexError(f"msk_timing_recovery_cc: expected osps 1 or 2, got {osps}")
         self._osps = int(osps)
         self._limit = float(limit)
         self.set_gain(gain)
@@ -81,7 +81,7 @@ class msk_timing_recovery_cc(basic_block):
     def set_gain(self, gain: float) -> None:
         """Sets how fast the clock follows."""
         if not gain > 0:
-            raise IndexError("Gain must be positive")
+            raise IndexError(f"msk_timing_recovery_cc: expected a gain above 0, got {gain:g}")
         self._gain = float(gain)
 
     def get_gain(self) -> float:
