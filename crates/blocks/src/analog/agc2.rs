@@ -96,8 +96,6 @@ impl<T: Level> Track<'_, T> {
     fn by_limits(self) {
         let Track { agc, levels, gains } = self;
         let most = if agc.max_gain > 0.0 { agc.max_gain } else { f32::MAX };
-        // The kernel wants no negative zero.
-        agc.gain += 0.0;
         let [attack_rise, decay_rise] = [agc.attack_rate, agc.decay_rate].map(|rate| rate * agc.reference);
         let mut lines = Lines::default();
         for (levels, gains) in levels.chunks(GROUP).zip(gains.chunks_mut(GROUP)) {
@@ -121,7 +119,7 @@ impl<T: Level> Track<'_, T> {
                 );
                 done += n;
                 let is_plain = next >= 0.0 && next <= most;
-                agc.gain = if is_plain { next } else { limited(gains[done - 1], next, agc.max_gain) } + 0.0;
+                agc.gain = if is_plain { next } else { limited(gains[done - 1], next, agc.max_gain) };
             }
         }
     }
@@ -156,7 +154,7 @@ impl<T: Level> Routine for Draw<'_, T> {
     #[inline(always)]
     fn run<M: Machine>(self) {
         let Draw { agc, levels, lines } = self;
-        let (attack, decay, reference) = (agc.attack_rate, agc.decay_rate, agc.reference + 0.0);
+        let (attack, decay, reference) = (agc.attack_rate, agc.decay_rate, agc.reference);
         lines.attack.iter_mut().zip(levels).for_each(|(slope, level)| *slope = 1.0 - attack * level);
         lines.decay.iter_mut().zip(levels).for_each(|(slope, level)| *slope = 1.0 - decay * level);
         for (above, level) in lines.above.iter_mut().zip(levels) {

@@ -9,6 +9,8 @@
 
 use core::arch::x86_64::*;
 
+use super::{last_bits, scalar};
+
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn one(x: f32) -> __m128 {
@@ -28,19 +30,27 @@ pub(super) fn two_lines_f32(
     most: f32,
     first: f32,
 ) -> (usize, f32) {
-    let (outer_rise, inner_rise) = (one(outer_rise), one(inner_rise));
+    if first.to_bits() > f32::INFINITY.to_bits() {
+        // Bits of what is negative are in another order.
+        return scalar::two_lines_f32(y, outer, inner, above, below, outer_rise, inner_rise, most, first);
+    }
+    let (outer_rise, inner_rise, most) = (one(outer_rise), one(inner_rise), last_bits(most));
+    let zero = _mm_setzero_ps();
     let mut value = one(first);
     let lines = outer.iter().zip(inner).zip(above.iter().zip(below));
     for (n, (y, ((outer, inner), (above, below)))) in y.iter_mut().zip(lines).enumerate() {
         *y = _mm_cvtss_f32(value);
-        let (above, below) = (_mm_castps_si128(one(*above)), _mm_castps_si128(one(*below)));
+        // Every value is above a negative limit, and none is below one.
+        let above = _mm_castps_si128(_mm_add_ss(one(*above), zero));
+        let above = _mm_max_epi32(above, _mm_set1_epi32(-1));
+        let below = _mm_castps_si128(_mm_max_ss(one(*below), zero));
         let bits = _mm_castps_si128(value);
         let is_outer = _mm_or_si128(_mm_sub_epi32(above, bits), _mm_sub_epi32(bits, below));
         let by_outer = _mm_fmadd_ss(value, one(*outer), outer_rise);
         let by_inner = _mm_fmadd_ss(value, one(*inner), inner_rise);
         value = _mm_blendv_ps(by_inner, by_outer, _mm_castsi128_ps(is_outer));
         let next = _mm_cvtss_f32(value);
-        if next.to_bits() > most.to_bits() {
+        if i64::from(next.to_bits()) > most {
             return (n + 1, next);
         }
     }

@@ -12,8 +12,7 @@ kernel! {
     ///
     /// It begins with `first` and goes on as long as values are from 0 to `most`, −0 not among them. Returns how many of `y` were
     /// written and what comes behind the last of them: unless all were, that is what is not from 0 to `most`. The rest of `y` is not
-    /// touched. `first` and `above` are from 0 on and not −0, `most` as well, and so is `below` or it is −∞; of others the line may be
-    /// the wrong one.
+    /// touched.
     ///
     /// **Accuracy**: from value to value `2⁻²⁴ · (2 · |slope · v| + |rise|)`; the variants differ in whether the product is rounded.
     ///
@@ -38,6 +37,11 @@ kernel! {
     work |_n| { outer_rise: 0.5, inner_rise: 0.25, most: f32::MAX, first: 1.0 }
     kind Reduction;
     table TWO_LINES_F32 { x86_64: avx2; }
+}
+
+/// The bits of the last number that is from 0 to `most`, −0 not among them, or −1 where there is none.
+fn last_bits(most: f32) -> i64 {
+    if most >= 0.0 { i64::from((most + 0.0).to_bits()) } else { -1 }
 }
 
 #[cfg(test)]
@@ -78,9 +82,10 @@ mod tests {
     #[test]
     fn limits_at_the_ends_of_the_numbers_choose_as_the_definition_does() {
         let limits = [0.0, f32::MIN_POSITIVE, 1.0, f32::MAX, f32::INFINITY];
-        for first in [0.0, 1e-45, 1.0, f32::MAX] {
-            for above in limits {
-                for below in limits.into_iter().chain([f32::NEG_INFINITY]) {
+        let limits = limits.map(|limit| [limit, -limit]).concat();
+        for first in [0.0, 1e-45, 1.0, f32::MAX, -0.0, -1e-45, -1.0, f32::MIN] {
+            for &above in limits.iter().chain(&[f32::NAN]) {
+                for &below in limits.iter().chain(&[f32::NAN]) {
                     for (name, run) in TWO_LINES_F32.variants() {
                         let mut y = [9.0];
                         let (above, below) = ([above], [below]);

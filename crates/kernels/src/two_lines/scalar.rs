@@ -1,5 +1,7 @@
 //! The definition of a recursion by one of two lines.
 
+use super::last_bits;
+
 #[allow(clippy::too_many_arguments, reason = "the arguments of the op")]
 pub(super) fn two_lines_f32(
     y: &mut [f32],
@@ -12,14 +14,14 @@ pub(super) fn two_lines_f32(
     most: f32,
     first: f32,
 ) -> (usize, f32) {
-    let mut value = first;
+    let (mut value, most) = (first, last_bits(most));
     for n in 0..y.len() {
         y[n] = value;
         let is_outer = value > above[n] || value < below[n];
         let (slope, rise) = if is_outer { (outer[n], outer_rise) } else { (inner[n], inner_rise) };
         value = slope * value + rise;
         // Bits of what is negative, -0 too, or no number are above those of all others.
-        if value.to_bits() > most.to_bits() {
+        if i64::from(value.to_bits()) > most {
             return (n + 1, value);
         }
     }
