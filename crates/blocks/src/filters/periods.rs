@@ -128,16 +128,6 @@ impl Periods {
         let rows = self.rows.as_chunks_mut::<PARTS>().0.chunks_exact_mut(stride);
         for (line, row) in rows.enumerate() {
             let place = from + line as isize;
-            // Nearly always all of them are there.
-            let last = (row.len() - 1) * samples;
-            if let Some(items) = usize::try_from(place).ok().and_then(|from| x.get(from..=from + last)) {
-                let mut at = 0;
-                for item in row {
-                    *item = items[at];
-                    at += samples;
-                }
-                continue;
-            }
             // Of the first period there may be nothing in `x`, of the last ones not all.
             let before = if place < 0 { place.unsigned_abs().div_ceil(samples).min(row.len()) } else { 0 };
             let (missing, row) = row.split_at_mut(before);
