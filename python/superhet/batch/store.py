@@ -362,8 +362,9 @@ class Columns:
     @classmethod
     def of(cls, recording: str, lines: Iterable[bytes], time: Callable[[int], int] | None) -> "Columns":
         """The messages of a recording in the order of their samples; `RecordingError` where one is none."""
+        found = list(lines)
         try:
-            indices, *others = _native.message_columns(list(lines))
+            indices, *others = _native.message_columns(found)
         except ValueError as error:
             raise RecordingError(str(error)) from None
         times = [_nanoseconds(time, index) for index in indices]
