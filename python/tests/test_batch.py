@@ -396,6 +396,14 @@ class Work(unittest.TestCase):
         frames = (signals.DATA / "ax25/ao27.frames.txt").read_text().split()
         self.assertTrue(set(frames) <= {row[7].hex() for row in found})
 
+    def test_numbers_that_are_none_are_null(self):
+        message = {"sample_index": 7, "snr_db": float("nan"), "fields": {"power": [float("-inf"), 1.5]}}
+        report, found = self.run_batch(batch.Function(lambda one: [message], "x"), signals.DATA / "ax25/ao27.wav")
+        self.assertEqual(report.errors, 0, batch.manifest(self.folder / "out"))
+        table = polars.read_parquet(next((self.folder / "out").glob("messages/*/*/*.parquet")), hive_partitioning=False)
+        self.assertEqual((table["snr_db"][0], table["fields"][0]), (None, '{"power":[null,1.5]}'))
+        self.assertEqual(json.loads(found[0][-1])["snr_db"], None)
+
     def test_messages_that_are_none_are_an_error_of_their_recording(self):
         given = signals.DATA / "ax25/ao27.wav"
         for messages, wanted in [

@@ -172,6 +172,7 @@ fn distinct(places: impl Iterator<Item = usize>) -> Vec<usize> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::l1_bytes;
     use crate::{
         BlockError, C32, Context, Graph, In, Machine, Options, Out, Pure, Ratio, Single, Step, Work,
     };
@@ -200,6 +201,14 @@ mod tests {
         type In = C32;
         type Out = ();
         fn map(&self, _: &[C32], _: ()) {}
+    }
+
+    #[test]
+    fn strips_fill_three_quarters_of_a_small_cache_and_no_more_of_a_large_one_than_24_kib() {
+        for (cache, filled) in [(16 << 10, 12 << 10), (32 << 10, 24 << 10), (48 << 10, 24 << 10)] {
+            let machine = Machine { l1_bytes: cache, ..Machine::detect() };
+            assert_eq!(l1_bytes(&machine), f64::from(filled), "{cache}");
+        }
     }
 
     /// Items of the strips of two sources, their product, so many gains behind it, and a sink.
