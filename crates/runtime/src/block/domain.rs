@@ -44,35 +44,41 @@ pub struct MemberError {
     pub error: BlockError,
 }
 
-/// A block that lives in a domain, as long as nobody has joined it.
-struct Apart<R>(R);
+/// A block that lives in a domain, until it is joined to others.
+struct Apart<R> {
+    block: Option<Box<R>>,
+    domain: Arc<dyn Domain>,
+    ratio: Ratio,
+}
 
 impl<R: Resident> Runnable for Apart<R> {
     fn spec(&self) -> BlockSpec {
-        BlockSpec { level: Level::Sync, ratio: Some(self.0.ratio()), in_place: false, blocking: false }
+        BlockSpec { level: Level::Sync, ratio: Some(self.ratio), in_place: false, blocking: false }
     }
     fn visit(&mut self, visitor: &mut dyn PortVisitor) {
-        self.0.visit(visitor);
+        if let Some(block) = &mut self.block {
+            block.visit(visitor);
+        }
     }
     fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
-        let sentence =
-            format!("its samples live in {}, whose blocks were not joined", self.0.domain().name());
+        let sentence = format!("its samples live in {}, whose blocks were not joined", self.domain.name());
         Err(context.failed(sentence.into()))
     }
     fn calls(&self) -> u64 {
         0
     }
     fn domain(&self) -> Option<Arc<dyn Domain>> {
-        Some(self.0.domain())
+        Some(self.domain.clone())
     }
-    fn into_resident(self: Box<Self>) -> Option<Box<dyn Any + Send>> {
-        Some(Box::new(self.0).into_any())
+    fn take_resident(&mut self) -> Option<Box<dyn Any + Send>> {
+        Some(self.block.take()?.into_any())
     }
 }
 
 impl AnyBlock {
     /// Wraps a block that lives in a domain.
     pub fn resident(block: impl Resident) -> Self {
-        AnyBlock(Box::new(Apart(block)))
+        let (domain, ratio) = (block.domain(), block.ratio());
+        AnyBlock(Box::new(Apart { block: Some(Box::new(block)), domain, ratio }))
     }
 }

@@ -119,8 +119,8 @@ pub(crate) trait Runnable: Send {
     fn domain(&self) -> Option<Arc<dyn Domain>> {
         None
     }
-    /// The block, for its domain.
-    fn into_resident(self: Box<Self>) -> Option<Box<dyn Any + Send>> {
+    /// The block itself, for its domain, which joins it to others: no other method is called afterwards.
+    fn take_resident(&mut self) -> Option<Box<dyn Any + Send>> {
         None
     }
     /// Says where the streams at the block's ports stand in a running graph, while nobody runs the block.

@@ -75,6 +75,11 @@ impl Conversion {
 
     /// Takes a tag through: `put` gets what is said behind the block.
     pub fn carry(&mut self, tag: Tag, mut put: impl FnMut(Tag)) {
+        self.carry_to(tag, &mut put);
+    }
+
+    /// As `carry`, compiled once.
+    fn carry_to(&mut self, tag: Tag, put: &mut dyn FnMut(Tag)) {
         match &*tag.key {
             RATE_KEY => {
                 put(self.scaled(tag.clone()));

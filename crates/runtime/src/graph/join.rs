@@ -128,7 +128,7 @@ fn members(graph: &mut CheckedGraph, blocks: &[usize]) -> (Vec<Member>, Joined) 
         }
         let node = &mut graph.nodes[block];
         let name = node.name.clone();
-        let resident = std::mem::replace(&mut node.block, AnyBlock::nothing()).0.into_resident();
+        let resident = std::mem::replace(&mut node.block, AnyBlock::nothing()).0.take_resident();
         if let Some(block) = resident {
             members.push(Member { name, block, inputs, outputs });
         }

@@ -44,37 +44,37 @@ impl<B: Body> Regular<B> {
         Ok(usize::try_from(turns).unwrap_or(usize::MAX).max(1))
     }
 
-    /// What to do where no turn can be taken: with `LOOK`, changes whose item is the next one take effect all the same.
+    /// How many of `turns` turns, which are there, come before the next change of parameters. Those whose time has come are applied:
+    /// so a change that was asked for before an item was there holds for this item.
     #[inline(always)]
-    fn rest<const LOOK: bool>(&mut self, step: Step) -> Result<Step, BlockError> {
-        if LOOK && Self::has_changes(&self.body) {
+    fn until_change(&mut self, turns: usize) -> Result<usize, BlockError> {
+        if Self::has_changes(&self.body) { Ok(self.change()?.min(turns)) } else { Ok(turns) }
+    }
+
+    /// What to do where no turn can be taken: changes whose item is the next one take effect all the same.
+    #[inline(always)]
+    fn rest(&mut self, step: Step) -> Result<Step, BlockError> {
+        if Self::has_changes(&self.body) {
             self.change()?;
         }
         Ok(step)
     }
 
-    /// Takes at most `turns` turns, which are there, where changes of parameters wait.
-    #[cold]
-    fn run_changing(&mut self, turns: usize) -> Result<Step, BlockError> {
-        let most = self.change()?.min(turns);
-        let in_place = if B::IN_PLACE { self.run_in_place::<false>(most) } else { None };
-        in_place.unwrap_or_else(|| self.run_apart::<false>(most))
-    }
-
-    /// Works on at most `most` items of what is there, if the plan has made this an in-place block.
-    ///
-    /// With `LOOK` it looks for changes of parameters, as all that follow: once it is known what is there. So a change that was
-    /// asked for before an item was there holds for this item.
+    /// Works on what is there, if the plan has made this an in-place block.
     #[inline(always)]
-    fn run_in_place<const LOOK: bool>(&mut self, most: usize) -> Option<Result<Step, BlockError>> {
+    fn run_in_place(&mut self) -> Option<Result<Step, BlockError>> {
         let mut input = B::In::in_place(&mut self.sides.inputs)?;
-        let n = input.end.available().min(input.limit).min(most);
+        let mut n = input.end.available().min(input.limit);
         if n == 0 {
             let step = self.sides.without_input();
-            return Some(self.rest::<LOOK>(step));
+            return Some(self.rest(step));
         }
-        if LOOK && Self::has_changes(&self.body) {
-            return Some(self.run_changing(n));
+        if Self::has_changes(&self.body) {
+            match self.change() {
+                Ok(turns) => n = n.min(turns),
+                Err(error) => return Some(Err(error)),
+            }
+            input = B::In::in_place(&mut self.sides.inputs)?;
         }
         if input.end.has_tags(n) {
             self.sides.propagate_tags(Some(n));
@@ -89,29 +89,26 @@ impl<B: Body> Regular<B> {
     /// As `take_turns`. Not in one function with `run_in_place`: that one would save the registers that only this one
     /// needs.
     #[inline(never)]
-    fn run_apart<const LOOK: bool>(&mut self, most: usize) -> Result<Step, BlockError> {
-        self.take_turns::<LOOK>(most)
+    fn run_apart(&mut self) -> Result<Step, BlockError> {
+        self.take_turns()
     }
 
-    /// Takes at most `most` turns of what is there, or what a stream has ended with, less than a turn.
+    /// Takes the turns that are there, or what a stream has ended with, less than a turn.
     #[inline(always)]
-    fn take_turns<const LOOK: bool>(&mut self, most: usize) -> Result<Step, BlockError> {
+    fn take_turns(&mut self) -> Result<Step, BlockError> {
         let (taken, given) = match self.sides.turns() {
             Ok(turns) => {
-                let turns = turns.min(most);
-                if LOOK && Self::has_changes(&self.body) {
-                    return self.run_changing(turns);
-                }
+                let turns = self.until_change(turns)?;
                 self.sides.taken_and_given(turns)
             }
             Err(Step::Done) if self.sides.shape.ends_anywhere => match self.sides.rest() {
                 Ok(rest) => {
-                    self.rest::<true>(Step::Ran)?;
+                    self.rest(Step::Ran)?;
                     rest
                 }
                 Err(step) => return Ok(step),
             },
-            Err(step) => return self.rest::<LOOK>(step),
+            Err(step) => return self.rest(step),
         };
         let sides = &mut self.sides;
         if B::In::has_tags(&sides.inputs, taken) {
@@ -127,28 +124,38 @@ impl<B: Body> Regular<B> {
     /// Whether a segment can bring its items.
     const PASSES: bool = is_link::<B::In, B::Out>();
 
-    /// As `pass`, where changes of parameters may wait.
+    /// Whether a change of parameters holds from one of the next `n` items but the first.
+    #[inline(always)]
+    fn changes_within(&mut self, n: usize) -> Result<bool, BlockError> {
+        Ok(Self::has_changes(&self.body) && self.change()? < n)
+    }
+
+    /// As `pass`, from change to change. It takes each part through `pass`, so that the block's own code is not here again.
     #[cold]
     #[inline(never)]
-    fn pass_changing(
-        &mut self,
-        x: Option<&[u8]>,
-        mut y: Option<&mut [u8]>,
-        n: usize,
-        in_place: bool,
-    ) -> Result<(), BlockError> {
+    fn pass_parts(&mut self, x: Option<&[u8]>, mut y: Option<&mut [u8]>, n: usize) -> Result<(), BlockError> {
         let (taken, given) = Sides::<B::In, B::Out>::item_bytes();
         let mut done = 0;
         while done < n {
-            let part = self.change()?.min(n - done);
-            let items = done..done + part;
-            let x = x.map(|x| &x[items.start * taken..items.end * taken]);
-            let y = y.as_deref_mut().map(|y| &mut y[items.start * given..items.end * given]);
-            match y {
-                Some(y) if in_place => self.pass_part_in_place(y, part),
-                y => self.pass_part(x, y, part),
-            }
-            done += part;
+            let end = done + self.change()?.min(n - done);
+            let x = x.map(|x| &x[done * taken..end * taken]);
+            let y = y.as_deref_mut().map(|y| &mut y[done * given..end * given]);
+            self.pass(x, y, end - done)?;
+            done = end;
+        }
+        Ok(())
+    }
+
+    /// As `pass_in_place`, from change to change.
+    #[cold]
+    #[inline(never)]
+    fn pass_parts_in_place(&mut self, y: &mut [u8], n: usize) -> Result<(), BlockError> {
+        let (_, given) = Sides::<B::In, B::Out>::item_bytes();
+        let mut done = 0;
+        while done < n {
+            let end = done + self.change()?.min(n - done);
+            self.pass_in_place(&mut y[done * given..end * given], end - done)?;
+            done = end;
         }
         Ok(())
     }
@@ -211,11 +218,11 @@ impl<B: Body> Runnable for Regular<B> {
         if B::Out::is_unwanted(&self.sides.outputs) {
             return Ok(Step::Done);
         }
-        let in_place = if B::IN_PLACE { self.run_in_place::<true>(usize::MAX) } else { None };
+        let in_place = if B::IN_PLACE { self.run_in_place() } else { None };
         let step = match in_place {
             Some(step) => step,
-            None if B::IN_PLACE => self.run_apart::<true>(usize::MAX),
-            None => self.take_turns::<true>(usize::MAX),
+            None if B::IN_PLACE => self.run_apart(),
+            None => self.take_turns(),
         };
         step.map_err(|error| context.failed(error))
     }
@@ -254,8 +261,8 @@ impl<B: Body> Runnable for Regular<B> {
 
     fn pass(&mut self, x: Option<&[u8]>, y: Option<&mut [u8]>, n: usize) -> Result<(), BlockError> {
         if Self::PASSES {
-            if Self::has_changes(&self.body) {
-                return self.pass_changing(x, y, n, false);
+            if self.changes_within(n)? {
+                return self.pass_parts(x, y, n);
             }
             self.pass_part(x, y, n);
         }
@@ -264,8 +271,8 @@ impl<B: Body> Runnable for Regular<B> {
 
     fn pass_in_place(&mut self, y: &mut [u8], n: usize) -> Result<(), BlockError> {
         if Self::PASSES && B::IN_PLACE {
-            if Self::has_changes(&self.body) {
-                return self.pass_changing(None, Some(y), n, true);
+            if self.changes_within(n)? {
+                return self.pass_parts_in_place(y, n);
             }
             self.pass_part_in_place(y, n);
         }

@@ -250,6 +250,11 @@ impl ReadEnd {
         }
     }
 
+    /// Shows the tags with an index below `end`.
+    pub fn show_tags(&self, end: u64, look: &mut dyn FnMut(&Tag)) {
+        self.with_tags(|tags| tags.before(end).for_each(look));
+    }
+
     /// Whether the writer has ended: what is available is all there will be.
     #[inline]
     pub fn is_finished(&self) -> bool {

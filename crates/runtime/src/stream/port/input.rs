@@ -163,11 +163,11 @@ impl<T: Item> In<T> {
     }
 
     /// Shows the tags of the first `n` items of `peek`, as [`tags`](Self::tags) gives them, without copying them.
-    pub fn for_each_tag(&self, n: usize, look: impl FnMut(&Tag)) {
+    pub fn for_each_tag(&self, n: usize, mut look: impl FnMut(&Tag)) {
         self.check_home();
         let end = self.end_of_tags(n);
         if self.end.first_tag() < end {
-            self.end.with_tags(|tags| tags.before(end).for_each(look));
+            self.end.show_tags(end, &mut look);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::passing::put_converted;
 use super::typed::Out;
 use super::{AnyOut, PortSpec, RawOut, used_elsewhere};
 use crate::data::{Conversion, Item, Tag, TagQueue, Value};
@@ -185,10 +186,7 @@ impl<T: Item> Out<T> {
     /// Puts a tag on the stream as the conversion makes it.
     #[inline]
     pub(super) fn pass_tag(&mut self, tag: Tag) {
-        match &mut self.conversion {
-            Some(conversion) => conversion.carry(tag, |tag| self.end.push_tag(tag)),
-            None => self.end.push_tag(tag),
-        }
+        put_converted(&mut self.end, self.conversion.as_deref_mut(), tag);
     }
 
     /// Counts a gap of so many items, where the number is known.

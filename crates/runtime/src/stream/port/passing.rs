@@ -3,7 +3,8 @@
 use super::twins::Twins;
 use super::typed::{In, Out};
 use super::{AnyIn, AnyOut};
-use crate::data::{Item, Tag};
+use crate::data::{Conversion, Item, Tag};
+use crate::stream::buffer::{ReadEnd, WriteEnd};
 use crate::stream::readiness::Verdict;
 
 /// Hands the tags of the next `n` items of `input` on to the same items of `output`, for blocks that pass items through
@@ -13,8 +14,28 @@ pub fn forward_tags<A: Item, B: Item>(input: &mut In<A>, output: &mut Out<B>, n:
     let (from, to) = (input.index(), output.index());
     output.check_home();
     let end = input.end_of_tags(n);
-    while let Some(tag) = input.end.pop_tag(end) {
-        output.pass_tag(Tag { index: tag.index - from + to, ..tag });
+    forward(&mut input.end, end, to.wrapping_sub(from), &mut output.end, output.conversion.as_deref_mut());
+}
+
+/// Hands on the tags before `end`, `shift` items later. It knows no item type, so that it is compiled once.
+fn forward(
+    input: &mut ReadEnd,
+    end: u64,
+    shift: u64,
+    output: &mut WriteEnd,
+    mut conversion: Option<&mut Conversion>,
+) {
+    while let Some(tag) = input.pop_tag(end) {
+        let tag = Tag { index: tag.index.wrapping_add(shift), ..tag };
+        put_converted(output, conversion.as_deref_mut(), tag);
+    }
+}
+
+/// Puts a tag on a stream as the conversion makes it.
+pub(super) fn put_converted(output: &mut WriteEnd, conversion: Option<&mut Conversion>, tag: Tag) {
+    match conversion {
+        Some(conversion) => conversion.carry(tag, |tag| output.push_tag(tag)),
+        None => output.push_tag(tag),
     }
 }
 
