@@ -77,25 +77,6 @@ impl Transport {
     }
 }
 
-/// What was measured of links over one transport.
-struct Linked {
-    transport: Transport,
-    moved: Moved,
-    p50: Vec<f64>,
-    p99: Vec<f64>,
-}
-
-impl Linked {
-    fn case(self) -> Case {
-        let name = self.transport.name();
-        let parameters = json!({ "what": "link", "transport": name, "item": "C32", "chunk_bytes": CHUNK });
-        let mut case = Case::new(format!("link, {name}, C32"), parameters, self.moved.figures());
-        case.figures.push(Figure::new("p50_us", "us for a chunk of 64 KiB", self.p50));
-        case.figures.push(Figure::new("p99_us", "us for a chunk of 64 KiB", self.p99));
-        case
-    }
-}
-
 /// Bytes of a chunk, and of what TCP alone sends at once.
 const CHUNK: usize = 1 << 16;
 /// How long a graph has to end.
@@ -103,21 +84,23 @@ const END: Duration = Duration::from_secs(10);
 
 impl Link {
     pub fn run(self) -> anyhow::Result<()> {
-        let mut tcp = Moved::default();
-        let linked = |transport| Linked { transport, moved: Moved::default(), p50: vec![], p99: vec![] };
-        let mut links: Vec<Linked> = self.transport.iter().copied().map(linked).collect();
+        let mut tcp = Measured::default();
+        let mut links: Vec<(Transport, Measured)> =
+            self.transport.iter().map(|transport| (*transport, Measured::default())).collect();
         // By turns, so that all of them have the same machine.
         for _ in 0..self.repeat.repeat {
-            tcp.add(tcp_alone(self.repeat.time())?);
-            for link in &mut links {
-                link.moved.add(self.through_link(link.transport)?);
-                let delays = self.delays(link.transport)?;
-                link.p50.push(delays.median());
-                link.p99.push(delays.quantile(0.99));
+            tcp.add(tcp_alone(self.repeat.time())?, &self.tcp_delays()?);
+            for (transport, measured) in &mut links {
+                measured.add(self.through_link(*transport)?, &self.delays(*transport)?);
             }
         }
-        let tcp = Case::new("TCP alone", json!({ "what": "tcp", "chunk_bytes": CHUNK }), tcp.figures());
-        let cases: Vec<Case> = std::iter::once(tcp).chain(links.into_iter().map(Linked::case)).collect();
+        let mut cases = vec![tcp.case("TCP alone", json!({ "what": "tcp", "chunk_bytes": CHUNK }))];
+        cases.extend(links.into_iter().map(|(transport, measured)| {
+            let name = transport.name();
+            let parameters =
+                json!({ "what": "link", "transport": name, "item": "C32", "chunk_bytes": CHUNK });
+            measured.case(&format!("link, {name}, C32"), parameters)
+        }));
         self.output.give("link", self.repeat.repeat, &cases, || {
             plot::bars(&Axes { title: "From one graph to another", x: "what", y: "GB/s" }, &cases, &["rate"])
         })
@@ -158,10 +141,43 @@ impl Link {
         Ok((bytes, seconds, busy))
     }
 
+    /// How many chunks are sent where their delay is measured.
+    fn chunks_to_time(&self) -> usize {
+        (f64::from(self.chunks) * self.repeat.seconds).ceil().max(10.0) as usize
+    }
+
+    /// How long chunks take from one thread to another over TCP, in microseconds.
+    fn tcp_delays(&self) -> anyhow::Result<Stats> {
+        let (mut sender, reader) = tcp_pair()?;
+        let (chunks, period) = (self.chunks_to_time(), Duration::from_secs(1) / self.chunks);
+        let start = Instant::now();
+        std::thread::scope(|scope| {
+            let sent = scope.spawn(move || -> std::io::Result<Vec<Instant>> {
+                let (chunk, mut sent) = (vec![0; CHUNK], Vec::with_capacity(chunks));
+                for number in 0..chunks as u32 {
+                    std::thread::sleep((start + period * number).saturating_duration_since(Instant::now()));
+                    sent.push(Instant::now());
+                    sender.write_all(&chunk)?;
+                }
+                Ok(sent)
+            });
+            // An error closes it, which ends the other thread.
+            let mut reader = reader;
+            let (mut chunk, mut came) = (vec![0; CHUNK], Vec::with_capacity(chunks));
+            for _ in 0..chunks {
+                reader.read_exact(&mut chunk)?;
+                came.push(Instant::now());
+            }
+            let sent = sent.join().map_err(|_| anyhow!("the thread that sends has panicked"))??;
+            let delays = came.iter().zip(sent).map(|(came, sent)| (*came - sent).as_secs_f64() * 1e6);
+            Ok(Stats::new(delays.skip(chunks / 10).collect()))
+        })
+    }
+
     /// How long chunks take from a source in one graph to a sink in another, in microseconds.
     fn delays(&self, transport: Transport) -> anyhow::Result<Stats> {
         let items = CHUNK / size_of::<f32>();
-        let chunks = (f64::from(self.chunks) * self.repeat.seconds).ceil().max(10.0) as usize;
+        let chunks = self.chunks_to_time();
         let (sink, source) = transport.ends::<f32>()?;
         let stamps = Arc::new(Stamps::new(chunks, items, f64::from(self.chunks) * items as f64));
         let mut graph = Graph::new();
@@ -197,11 +213,17 @@ fn zenoh<T: Item>(key: &str) -> anyhow::Result<(AnyBlock, AnyBlock)> {
     Ok((make("zenoh_sink")?, make("zenoh_source")?))
 }
 
+/// Both ends of a connection over loopback.
+fn tcp_pair() -> std::io::Result<(TcpStream, TcpStream)> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let sender = TcpStream::connect(listener.local_addr()?)?;
+    sender.set_nodelay(true)?;
+    Ok((sender, listener.accept()?.0))
+}
+
 /// Bytes from one thread to another for so long, their time, and that of the processor.
 fn tcp_alone(time: Duration) -> anyhow::Result<(f64, f64, f64)> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let mut sender = TcpStream::connect(listener.local_addr()?)?;
-    let (mut reader, _) = listener.accept()?;
+    let (mut sender, mut reader) = tcp_pair()?;
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -231,24 +253,31 @@ fn processor_time() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// What was moved in each repetition.
+/// What was measured in each repetition.
 #[derive(Default)]
-struct Moved {
+struct Measured {
     rates: Vec<f64>,
     seconds_per_gigasample: Vec<f64>,
+    p50: Vec<f64>,
+    p99: Vec<f64>,
 }
 
-impl Moved {
-    fn add(&mut self, (bytes, seconds, busy): (f64, f64, f64)) {
+impl Measured {
+    fn add(&mut self, (bytes, seconds, busy): (f64, f64, f64), delays: &Stats) {
         self.rates.push(bytes / seconds);
         self.seconds_per_gigasample.push(busy / (bytes / size_of::<C32>() as f64 / 1e9));
+        self.p50.push(delays.median());
+        self.p99.push(delays.quantile(0.99));
     }
 
-    fn figures(self) -> Vec<Figure> {
-        let cost = "s of processors for 10^9 C32";
-        vec![
+    fn case(self, name: &str, parameters: serde_json::Value) -> Case {
+        let (cost, delay) = ("s of processors for 10^9 C32", "us for a chunk of 64 KiB");
+        let figures = vec![
             Figure::giga("rate", "GB/s", self.rates),
             Figure::new("cpu_s", cost, self.seconds_per_gigasample),
-        ]
+            Figure::new("p50_us", delay, self.p50),
+            Figure::new("p99_us", delay, self.p99),
+        ];
+        Case::new(name, parameters, figures)
     }
 }
