@@ -44,9 +44,17 @@ pub struct Machine {
     /// By edge, `state · inputs + input`.
     next: Vec<u32>,
     output: Vec<u32>,
-    /// The edges that lead to each state, in order, and where those of each state begin.
-    into: Vec<u32>,
+    /// The ways into all states, state by state and each in the order of its edges, and where those of each state begin.
+    ways: Vec<Way>,
     begins: Vec<usize>,
+}
+
+/// A way into a state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Way {
+    from: u32,
+    input: u32,
+    output: u32,
 }
 
 /// The most edges.
@@ -73,8 +81,13 @@ impl Machine {
         let first =
             |state: usize| into.partition_point(|edge| (next_states[*edge as usize] as usize) < state);
         let begins = (0..=states).map(first).collect();
+        let way = |edge: &u32| {
+            let (from, input) = (edge / inputs as u32, edge % inputs as u32);
+            Way { from, input, output: outputs[*edge as usize] }
+        };
+        let ways = into.iter().map(way).collect();
         let (next, output) = (next_states.to_vec(), outputs.to_vec());
-        Ok(Machine { inputs, outputs: largest as usize + 1, next, output, into, begins })
+        Ok(Machine { inputs, outputs: largest as usize + 1, next, output, ways, begins })
     }
 
     /// The machine of parameters.
@@ -126,10 +139,5 @@ impl Machine {
     pub fn step(&self, state: usize, input: usize) -> (u32, usize) {
         let edge = state * self.inputs + input;
         (self.output[edge], self.next[edge] as usize)
-    }
-
-    /// The edges that lead to a state: each is `state · inputs + input`.
-    fn edges_into(&self, state: usize) -> &[u32] {
-        &self.into[self.begins[state]..self.begins[state + 1]]
     }
 }

@@ -46,7 +46,7 @@ pub struct TrellisViterbi<T> {
     machine: Machine,
     block_items: usize,
     ends: Ends,
-    /// The edge that is best for each state behind each symbol.
+    /// The way that is best into each state behind each symbol: its place in the machine's list.
     choices: Vec<u32>,
     /// What the best way to each state costs, before a symbol and behind it.
     costs: [Vec<f32>; 2],
@@ -92,16 +92,18 @@ impl<T: Numbered> TrellisViterbi<T> {
         self.choices.resize(self.block_items * states, 0);
         for (x, choices) in x.chunks_exact(machine.outputs()).zip(self.choices.chunks_exact_mut(states)) {
             let mut least = f32::INFINITY;
-            for (state, (choice, after)) in choices.iter_mut().zip(&mut *after).enumerate() {
-                (*after, *choice) = (f32::INFINITY, 0);
-                for edge in machine.edges_into(state) {
-                    let cost = before[*edge as usize / machine.inputs()]
-                        + x[machine.output[*edge as usize] as usize];
-                    if cost < *after {
-                        (*after, *choice) = (cost, *edge);
-                    }
+            let states = choices.iter_mut().zip(&mut *after).zip(machine.begins.windows(2));
+            for ((choice, after), begins) in states {
+                let (mut cheapest, mut best) = (f32::INFINITY, 0);
+                for (place, way) in (begins[0]..).zip(&machine.ways[begins[0]..begins[1]]) {
+                    let cost = before[way.from as usize] + x[way.output as usize];
+                    // Selected, as a branch would be taken at random.
+                    let is_cheaper = cost < cheapest;
+                    cheapest = if is_cheaper { cost } else { cheapest };
+                    best = if is_cheaper { place } else { best };
                 }
-                least = least.min(*after);
+                (*after, *choice) = (cheapest, best as u32);
+                least = least.min(cheapest);
             }
             if least.is_finite() {
                 after.iter_mut().for_each(|cost| *cost -= least);
@@ -112,9 +114,9 @@ impl<T: Numbered> TrellisViterbi<T> {
             || before.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(state, _)| state);
         let mut state = self.ends.last.unwrap_or_else(cheapest);
         for (y, choices) in y.iter_mut().zip(self.choices.chunks_exact(states)).rev() {
-            let edge = choices[state] as usize;
-            *y = T::of((edge % machine.inputs()) as u32);
-            state = edge / machine.inputs();
+            let way = machine.ways[choices[state] as usize];
+            *y = T::of(way.input);
+            state = way.from as usize;
         }
     }
 }
