@@ -1,8 +1,11 @@
 //! Frequency recovery by the edges of a band.
 //!
 //! What the samples before a group of eight give to the filters in that group is summed up at its beginning, for all eight at
-//! once. A sample of the group then waits for the one before it for its turn, one product and sum of each filter, and the loop:
-//! some 60 cycles, which is what bounds it.
+//! once, the oldest first, so that the newest is waited for by one sum only. A sample of the group then waits for the one before it
+//! for its turn, one product and sum of each filter, the error, its limits, and the phase: some 70 cycles by their latencies, which is
+//! what bounds it. What is not a number is found by branches, which are guessed and not waited for.
+
+use std::hint::cold_path;
 
 use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::{AnyBlock, BlockError, C32, Value, declare};
@@ -50,7 +53,8 @@ pub struct FllBandEdge {
     loop_: Loop,
     /// How many taps the filters have.
     length: usize,
-    /// The real and the imaginary part of the upper filter's taps, the first one behind [`GROUP`] zeros and before as many.
+    /// The real part of the upper filter's taps and four times the imaginary one, the first one behind [`GROUP`] zeros and before
+    /// as many.
     taps: [Vec<f32>; 2],
     /// Samples before the group, and in it, in a part of twice as many as there are taps: those before `end` count.
     past: Vec<C32>,
@@ -85,7 +89,12 @@ impl Routine for Follow<'_, '_> {
             let y = spans.x[place] * M::expj(state.phase);
             spans.y[place] = y;
             // A sample that is not a number would stay in the filters.
-            let kept = if y.norm_sqr().is_finite() { y } else { C32::ZERO };
+            let kept = if y.norm_sqr().is_finite() {
+                y
+            } else {
+                cold_path();
+                C32::ZERO
+            };
             fll.past[fll.end] = kept;
             fll.end += 1;
             let at = fll.place;
@@ -94,9 +103,9 @@ impl Routine for Follow<'_, '_> {
             let [a, b] = fll.taps.each_ref().map(|taps| taps[GROUP]);
             let a = C32::new(M::multiply_add(a, kept.re, re_a), M::multiply_add(a, kept.im, im_a));
             let b = C32::new(M::multiply_add(b, kept.re, re_b), M::multiply_add(b, kept.im, im_b));
-            // |a − j b|² − |a + j b|², the lower edge less the upper one.
-            let error = -4.0 * (a.im * b.re - a.re * b.im);
-            state.advance(error.clamp(-1.0, 1.0));
+            // |a − j b|² − |a + j b|², the lower edge less the upper one. A factor of 4 is in the taps of `b`.
+            let error = a.re * b.im - a.im * b.re;
+            state.advance_within::<M>(error, 1.0);
             spans.write(place, [state.frequency, state.phase, error]);
             // The taps of this sample for those behind it in the group; zeros for those before it.
             fll.add::<M>(GROUP - at, kept);
@@ -137,17 +146,24 @@ impl FllBandEdge {
         }
         let past = &self.past[self.end - before..self.end];
         let (taps_a, taps_b) = (&self.taps[0][GROUP + 1..], &self.taps[1][GROUP + 1..]);
-        // Two sums of each, so that one is not waited for.
-        let (mut even, mut odd) = ([[0.0f32; GROUP]; 4], [[0.0f32; GROUP]; 4]);
-        let mut taps = taps_a.windows(GROUP).zip(taps_b.windows(GROUP));
-        let mut past = past.iter().rev();
-        while let (Some(sample), Some((a, b))) = (past.next(), taps.next()) {
-            meet::<M>(&mut even, a, b, *sample);
-            if let (Some(sample), Some((a, b))) = (past.next(), taps.next()) {
-                meet::<M>(&mut odd, a, b, *sample);
-            }
+        // Two sums of each, so that one is not waited for: of the older half, and of the newer one.
+        let (mut older, mut newer) = ([[0.0f32; GROUP]; 4], [[0.0f32; GROUP]; 4]);
+        let taps = |skipped: usize| {
+            let taps = taps_a.windows(GROUP).zip(taps_b.windows(GROUP));
+            taps.take(before - skipped).rev()
+        };
+        let half = before / 2;
+        let (first, second) = past.split_at(half);
+        let pairs = first.iter().zip(taps(0)).zip(second.iter().zip(taps(half)));
+        for ((x, (a, b)), (newer_x, (newer_a, newer_b))) in pairs {
+            meet::<M>(&mut older, a, b, *x);
+            meet::<M>(&mut newer, newer_a, newer_b, *newer_x);
         }
-        self.sums = std::array::from_fn(|row| std::array::from_fn(|lane| even[row][lane] + odd[row][lane]));
+        if let (false, Some(x)) = (before.is_multiple_of(2), past.last()) {
+            meet::<M>(&mut newer, taps_a, taps_b, *x);
+        }
+        self.sums =
+            std::array::from_fn(|row| std::array::from_fn(|lane| older[row][lane] + newer[row][lane]));
     }
 }
 
@@ -174,16 +190,16 @@ impl FllBandEdge {
         let at = |tap: usize| (tap as f64 - (taps - 1) as f64 / 2.0) / samples_per_symbol;
         let edge = |t: f64| sinc(2.0 * rolloff * t - 0.5) + sinc(2.0 * rolloff * t + 0.5);
         let sum: f64 = (0..taps).map(|tap| edge(at(tap))).sum();
-        let part = |of: fn(f64) -> f64| {
+        let part = |of: fn(f64) -> f64, factor: f32| {
             let turn = |tap| of(std::f64::consts::PI * (1.0 + rolloff) * at(tap));
             let zeros = [0.0; GROUP];
-            let taps = (0..taps).map(|tap| (edge(at(tap)) / sum * turn(tap)) as f32);
+            let taps = (0..taps).map(|tap| (edge(at(tap)) / sum * turn(tap)) as f32 * factor);
             zeros.into_iter().chain(taps).chain(zeros).collect()
         };
         let fll = FllBandEdge {
             loop_: Loop::new(loop_bandwidth_rad, [-limit, limit])?,
             length: taps,
-            taps: [part(f64::cos), part(f64::sin)],
+            taps: [part(f64::cos, 1.0), part(f64::sin, 4.0)],
             past: vec![C32::ZERO; 2 * (taps + GROUP)],
             end: taps - 1,
             place: 0,

@@ -1,5 +1,8 @@
 //! What loops that follow a signal share: ports, parameters, tags, and the filter of the loop.
 
+use std::hint::cold_path;
+
+use superhet_kernels::Machine;
 use superhet_runtime::{
     Block, BlockError, BlockId, C32, Context, Conversion, Desk, In, InRef, Item, OneInput, OneOutput, Out,
     OutRef, PortVisitor, Ratio, Readiness, Step, Tag, Value, Work, forward_tags,
@@ -420,6 +423,29 @@ impl Loop {
         let error = if error.is_nan() { 0.0 } else { error.clamp(-TURN, TURN) };
         self.frequency += self.beta * error;
         self.phase += self.frequency + self.alpha * error;
+        self.wrap();
+        self.frequency = self.frequency.clamp(self.limits[0], self.limits[1]);
+    }
+
+    /// As [`advance`](Self::advance), with an error that is cut to ±`limit`, a turn at most. The phase waits for less: for its limits, and
+    /// for one product and sum, so that it is rounded once.
+    #[inline(always)]
+    pub fn advance_within<M: Machine>(&mut self, error: f32, limit: f32) {
+        let error = if error.is_nan() {
+            cold_path();
+            0.0
+        } else {
+            error.clamp(-limit, limit)
+        };
+        self.phase = M::multiply_add(self.alpha + self.beta, error, self.phase + self.frequency);
+        self.frequency = (self.frequency + self.beta * error).clamp(self.limits[0], self.limits[1]);
+        self.wrap();
+    }
+
+    /// Takes whole turns off the phase.
+    #[inline(always)]
+    fn wrap(&mut self) {
+        const TURN: f32 = std::f32::consts::TAU;
         // Not turn by turn: there may be many, and a turn less than what a large phase can tell apart.
         if self.phase.abs() > TURN {
             // Less a turn is the same bits, in less time.
@@ -429,7 +455,6 @@ impl Loop {
                 self.phase % TURN
             };
         }
-        self.frequency = self.frequency.clamp(self.limits[0], self.limits[1]);
     }
 
     /// Sets the frequency, within its limits.
