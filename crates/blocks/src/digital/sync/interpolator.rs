@@ -226,7 +226,7 @@ impl Interpolator {
         })
     }
 
-    /// The same, laid out for samples of this type, whose values at places in parts it gives then.
+    /// The same, laid out for samples of this type: what values at places, and those in parts of a sample, are asked of.
     pub(super) fn laid_out<T: Sample>(mut self) -> Self {
         let rows = |taps: &[f32]| Rows::new(taps, self.width, T::PARTS as usize);
         self.rows = [rows(&self.taps), rows(&self.slopes)];
@@ -369,7 +369,7 @@ mod tests {
     #[test]
     fn a_slow_sine_is_interpolated_between_its_samples() {
         let x: Vec<f32> = (0..8).map(|n| (0.3 * n as f32).sin()).collect();
-        let bank = Interpolator::least_squares();
+        let bank = Interpolator::least_squares().laid_out::<f32>();
         for place in 0..=128 {
             let mu = place as f32 / 128.0;
             assert!((bank.value(&x, mu) - (0.3 * (3.0 + mu)).sin()).abs() < 1e-3);
