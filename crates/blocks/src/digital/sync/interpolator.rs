@@ -342,6 +342,7 @@ fn solve<const N: usize, const M: usize>(rows: &mut [[f64; M]; N]) -> [f64; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{complex_noise, noise};
     use superhet_kernels::{Fused, Rounded};
 
     /// Value and slope, which is checked to be the same as the value alone.
@@ -364,6 +365,26 @@ mod tests {
         }
         let slope: f32 = bank.slope(&[0.25, 0.5, 0.75, 1.0, 0.5, 0.0, -0.5, -1.0], 0.0);
         assert!((slope + 0.159_66).abs() < 1e-4, "{slope}");
+    }
+
+    #[test]
+    fn taps_that_are_laid_out_give_the_sums_of_the_definition() {
+        for width in [1, 2, 3, 4, 7, 8, 9, 15, 16, 44] {
+            let bank = Interpolator::polyphase(&noise(4 * width), 4).unwrap();
+            let x = complex_noise(width);
+            let re: Vec<f32> = x.iter().map(|x| x.re).collect();
+            let (complex, real) = (bank.clone().laid_out::<C32>(), bank.clone().laid_out::<f32>());
+            for place in 0..=4 {
+                let row = place * width..(place + 1) * width;
+                for (taps, of) in [(&bank.taps[row.clone()], 0), (&bank.slopes[row], 1)] {
+                    let want: C32 = x.iter().zip(taps).map(|(x, tap)| x * tap).sum();
+                    let got = complex.value_and_slope_of::<Fused, C32>(&x, place)[of];
+                    assert!((got - want).norm() < 1e-5, "{width}, {place}: {got}, wanted {want}");
+                    let got = real.value_and_slope_of::<Rounded, f32>(&re, place)[of];
+                    assert!((got - want.re).abs() < 1e-5, "{width}, {place}: {got}, wanted {want}");
+                }
+            }
+        }
     }
 
     #[test]
