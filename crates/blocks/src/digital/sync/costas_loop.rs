@@ -6,7 +6,7 @@
 //! make are small, `r` is taken from the phase that was expected two samples before: its sine and cosine wait for neither of the last two errors.
 //! What these have moved the phase by since is a small angle `m`, and `sin(r − m) = sin(r) cos(m) − cos(r) sin(m)` a polynomial of it. From sample
 //! to sample there are then two additions, the square of the move and two products with sums, 17 cycles by their latencies, of the 21 to 23 that
-//! it takes (Intel Xeon with AVX-512, a constant carrier; 24 to 25 on noise, where branches are mispredicted), beside the kernels: the other 40
+//! it takes for orders 4 and 8 (Intel Xeon with AVX-512; 25 on noise, where branches are mispredicted, and 24 to 27 for order 2), beside the kernels: the other 40
 //! operations on a sample keep the units for floats busy. As many terms as the angles need, and no more. A sample that is more than half a
 //! period of orders 4 and 8 off, where the error jumps, is taken anew. Where steps are larger, there are a difference to what the phase would
 //! be without it, the rounding (two additions and a difference), a sine and its limits: some 30 cycles. With `use_snr` samples go one by one,
