@@ -13,6 +13,12 @@ use crate::{C32, floats};
 use bytemuck::Pod;
 use core::arch::x86_64::*;
 
+#[inline(always)]
+pub(crate) fn load4(x: &[f32; 4]) -> __m128 {
+    // SAFETY: every processor of this architecture has SSE, `x` is 16 readable bytes, and the unaligned load takes any address.
+    unsafe { _mm_loadu_ps(x.as_ptr()) }
+}
+
 #[inline]
 #[target_feature(enable = "avx")]
 pub(crate) fn load8(x: &[f32; 8]) -> __m256 {
@@ -96,6 +102,13 @@ pub(crate) fn store_i512<T: Pod, const N: usize>(y: &mut [T; N], v: __m512i) {
     const { assert!(size_of::<[T; N]>() == 64) };
     // SAFETY: `y` is 64 writable bytes that may hold anything, and the unaligned store takes any address.
     unsafe { _mm512_storeu_si512(y.as_mut_ptr().cast(), v) }
+}
+
+/// `x` without its fraction; `i64::MIN` where that is no `i64`. Nothing waits for a comparison with limits, as it does with `as`.
+#[inline(always)]
+pub(crate) fn whole(x: f32) -> i64 {
+    // SAFETY: every processor of this architecture has SSE.
+    unsafe { _mm_cvttss_si64(_mm_set_ss(x)) }
 }
 
 /// The array of `N` items that starts at `x[at]`; panics if it does not lie in `x`.

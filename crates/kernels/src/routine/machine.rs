@@ -1,5 +1,7 @@
 //! How a processor computes: with fused multiply-adds, or without.
 
+use super::Line;
+use super::lines;
 use crate::C32;
 
 /// How a processor computes, and the functions of one item that loops with a state ask for. Each needs to wait for little.
@@ -8,10 +10,41 @@ pub trait Machine: Copy {
     const FUSED: bool;
 
     /// `a · b + c`, rounded once or twice.
-    fn multiply_add(a: f32, b: f32, c: f32) -> f32;
+    #[inline(always)]
+    fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
+        if Self::FUSED { a.mul_add(b, c) } else { a * b + c }
+    }
 
     /// As [`multiply_add`](Machine::multiply_add), in double precision.
-    fn multiply_add_f64(a: f64, b: f64, c: f64) -> f64;
+    #[inline(always)]
+    fn multiply_add_f64(a: f64, b: f64, c: f64) -> f64 {
+        if Self::FUSED { a.mul_add(b, c) } else { a * b + c }
+    }
+
+    /// `x` without its fraction, within ±2⁶²; of others any number.
+    #[inline(always)]
+    fn whole(x: f32) -> i64 {
+        #[cfg(target_arch = "x86_64")]
+        {
+            crate::x86::whole(x)
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            x as i64
+        }
+    }
+
+    /// Sums of products with rows of taps, which are laid out in lines for windows of as many numbers as `x` has ([`Line::row`]). With
+    /// `PARTS = 2` numbers are pairs, like those of complex samples: the sums of the first ones and of the second ones. With `PARTS = 1` the
+    /// sums of all, and 0.
+    ///
+    /// # Panics
+    ///
+    /// If a row has more or fewer lines than there are in `x`.
+    #[inline(always)]
+    fn sums<const PARTS: usize, const ROWS: usize>(x: &[f32], rows: [&[Line]; ROWS]) -> [(f32, f32); ROWS] {
+        lines::sums::<Self, PARTS, ROWS>(x, rows)
+    }
 
     /// The whole number next to `x`, within ±2²²: a sum and a difference.
     #[inline(always)]
@@ -64,24 +97,8 @@ pub struct Rounded;
 
 impl Machine for Fused {
     const FUSED: bool = true;
-    #[inline(always)]
-    fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
-        a.mul_add(b, c)
-    }
-    #[inline(always)]
-    fn multiply_add_f64(a: f64, b: f64, c: f64) -> f64 {
-        a.mul_add(b, c)
-    }
 }
 
 impl Machine for Rounded {
     const FUSED: bool = false;
-    #[inline(always)]
-    fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
-        a * b + c
-    }
-    #[inline(always)]
-    fn multiply_add_f64(a: f64, b: f64, c: f64) -> f64 {
-        a * b + c
-    }
 }

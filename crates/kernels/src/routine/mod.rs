@@ -6,10 +6,12 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod lines;
 mod machine;
 mod scalar;
 
 use crate::dispatch::Compiled;
+pub use lines::Line;
 pub use machine::{Fused, Machine, Rounded};
 
 /// A loop, to be run by [`run_routine`].
@@ -76,6 +78,7 @@ mod tests {
 
     use super::*;
     use crate::C32;
+    use crate::check::{Guarded, Noise};
 
     /// `M::expj` and `M::multiply_add` of each phase.
     struct Turns<'a>(&'a [f32]);
@@ -102,6 +105,62 @@ mod tests {
                 assert!(off < 2e-7, "{name}, {phase}: {turn}, {off}");
                 assert!((f64::from(sum) - (3.0 * phase + 0.5)).abs() < 2e-5, "{name}, {phase}: {sum}");
             }
+        }
+    }
+
+    /// The sums of a window with two rows of taps: of numbers, of pairs, and those of the first row alone.
+    struct Sums<'a>(&'a [f32], [&'a [Line]; 2]);
+
+    impl Routine for Sums<'_> {
+        type Output = ([(f32, f32); 2], [(f32, f32); 2], [(f32, f32); 1]);
+        #[inline(always)]
+        fn run<M: Machine>(self) -> Self::Output {
+            let Sums(x, rows) = self;
+            (M::sums::<1, 2>(x, rows), M::sums::<2, 2>(x, rows), M::sums::<2, 1>(x, [rows[0]]))
+        }
+    }
+
+    #[test]
+    fn every_variant_sums_products_with_lines_of_taps() {
+        for numbers in [0, 1, 7, 8, 9, 15, 16, 17, 18, 31, 32, 34, 48, 49, 64, 88, 202] {
+            // `variants` gives functions for one lifetime, and what is leaked lives for all of them.
+            let x: &'static [f32] =
+                Box::leak(Box::new(Guarded::copy(&Noise::new(1).signal::<f32>(numbers), numbers % 18)))
+                    .items();
+            let taps = [2, 3].map(|seed| Noise::new(seed).signal::<f32>(numbers));
+            let lines: [&'static [Line]; 2] = taps.each_ref().map(|taps| &*Line::row(taps).leak());
+            let sum = |row: usize, first: usize, step: usize| {
+                let products = x.iter().zip(&taps[row]).skip(first).step_by(step);
+                products.map(|(x, tap)| f64::from(*x) * f64::from(*tap)).sum::<f64>()
+            };
+            let near = |got: f32, want: f64| (f64::from(got) - want).abs() <= 1e-6 * numbers as f64;
+            for (name, run) in compiled::<Sums<'_>>().op("run_routine").variants() {
+                // SAFETY: as before.
+                let (of_numbers, of_pairs, alone) = unsafe { run(Sums(x, lines)) };
+                for row in 0..2 {
+                    assert!(near(of_numbers[row].0, sum(row, 0, 1)), "{name}, {numbers}");
+                    // There are pairs where nothing is left over.
+                    if numbers % 2 == 0 {
+                        assert!(near(of_pairs[row].0, sum(row, 0, 2)), "{name}, {numbers}");
+                        assert!(near(of_pairs[row].1, sum(row, 1, 2)), "{name}, {numbers}");
+                    }
+                }
+                assert_eq!(alone[0], of_pairs[0], "{name}, {numbers}");
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "got 20 numbers and 1 lines")]
+    fn a_row_for_another_window_panics() {
+        run_routine(Sums(&[0.0; 20], [&[Line([0.0; 16])]; 2]));
+    }
+
+    #[test]
+    fn a_whole_number_is_that_towards_zero() {
+        for x in [0.0f32, 0.99, -0.99, 1.5, -7.5, 3e9, -4e15, 4.6e18] {
+            assert_eq!(Fused::whole(x), x as i64);
+            assert_eq!(Rounded::whole(x), x as i64);
         }
     }
 

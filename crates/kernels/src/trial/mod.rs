@@ -50,6 +50,7 @@ const CONVERSIONS: &[&str] = &[
     "precision",
     "swap_bytes",
     "to_integers",
+    "transpose",
 ];
 
 impl Group {

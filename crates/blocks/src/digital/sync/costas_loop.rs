@@ -2,20 +2,21 @@
 //!
 //! The error of a sample depends on its magnitude and on the angle between it and the phase alone, and repeats with the angle:
 //! `|x| · c · sin(r)`, where `r` is how far the angle is from the middle of its period. So magnitudes, angles and turns are taken
-//! by kernels, a chunk at a time, and phases are counted in periods, in which `r` is what rounding leaves. Where the step that an error
-//! makes is below 0.4 radians of the sine, `r` is known before the last step `s` is, but for that: the sine and cosine of `r` wait for
-//! nothing, and `sin(r − s) = sin(r) cos(s) − cos(r) sin(s)`. From step to step there are then the square of the step, three terms each
-//! of its cosine and sine, two products and the limits: 22 cycles by their latencies, of the 26 to 29 that it takes (Zen 4), beside the
-//! kernels. As many terms as the angles need, and no more, since operations of two samples at once fill the processor's queues. A step that
-//! goes beyond half a period of orders 4 and 8, where the error jumps, is taken anew. Where steps are larger, there are a difference to
-//! what the phase would be without it, the rounding (two additions and a difference), a sine and its limits: some 30 cycles. With
-//! `use_snr` samples go one by one, through sines and hyperbolic tangents.
+//! by kernels, a chunk at a time, and phases are counted in periods, in which `r` is what rounding leaves. Where the steps that errors
+//! make are small, `r` is taken from the phase that was expected two samples before: its sine and cosine wait for neither of the last two errors.
+//! What these have moved the phase by since is a small angle `m`, and `sin(r − m) = sin(r) cos(m) − cos(r) sin(m)` a polynomial of it. From sample
+//! to sample there are then two additions, the square of the move and two products with sums, 17 cycles by their latencies, of the 21 to 23 that
+//! it takes for orders 4 and 8 (Intel Xeon with AVX-512; 25 on noise, where branches are mispredicted, and 24 to 27 for order 2), beside the kernels: the other 40
+//! operations on a sample keep the units for floats busy. As many terms as the angles need, and no more. A sample that is more than half a
+//! period of orders 4 and 8 off, where the error jumps, is taken anew. Where steps are larger, there are a difference to what the phase would
+//! be without it, the rounding (two additions and a difference), a sine and its limits: some 30 cycles. With `use_snr` samples go one by one,
+//! through sines and hyperbolic tangents.
 
 use superhet_kernels::{self as kernels, Machine, Rounded, Routine, run_routine};
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{AnyBlock, BlockError, C32, Tag, Value, declare, no_parameter};
 
-use crate::digital::sync::tracker::{Loop, Spans, Tracked, Tracker};
+use crate::digital::sync::tracker::{Loop, Spans, Tracked, Tracker, limited};
 use crate::error::{Error, check};
 use crate::item::float_of;
 
@@ -66,11 +67,26 @@ pub struct CostasLoop {
     order: Order,
     use_snr: bool,
     noise: f32,
-    /// Without `use_snr` in the place of the loop's phase and frequency: the same in periods of the error. The phase is the sum of
-    /// what it would be without the last error and of the step that this made.
-    base: f32,
-    step: f32,
+    /// Without `use_snr` in the place of the loop's phase and frequency.
+    place: Place,
+}
+
+/// Where the loop is, in periods of the error.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    phase: f32,
     frequency: f32,
+    /// What the phases of this sample and of the next one were expected to be two samples before.
+    expected: [f32; 2],
+    /// Where steps are large, the first of `expected` is what the phase would be without the last error, and this is what that added.
+    step: f32,
+}
+
+impl Place {
+    /// Of a phase and a frequency.
+    fn new(phase: f32, frequency: f32) -> Self {
+        Place { phase, frequency, expected: [phase, phase + frequency], step: 0.0 }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,7 +101,7 @@ const CHUNK: usize = 256;
 
 impl Order {
     /// The angle after which the error repeats.
-    fn period(self) -> f32 {
+    const fn period(self) -> f32 {
         use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
         match self {
             Order::Two => PI,
@@ -110,7 +126,7 @@ impl Order {
     }
 
     /// The argument of the sine for a period of the error: that of order 2 is a whole one.
-    fn argument(self) -> f32 {
+    const fn argument(self) -> f32 {
         match self {
             Order::Two => std::f32::consts::TAU,
             _ => self.period(),
@@ -130,63 +146,95 @@ impl Order {
     }
 }
 
-/// Sine and cosine of `r` periods and of a step of a few tenths of a radian: factors of their powers in `r`, all of the least greatest
+/// Sine and cosine of `r` periods and of a move of some tenths of a radian: factors of their powers in `r`, all of the least greatest
 /// error.
-struct Waves<const TERMS: usize> {
+struct Waves<const TERMS: usize, const MOVED: usize> {
     /// Of `r`, `r³`, … and of 1, `r²`, …: within ±π/2 with five terms, ±π/4 with four; errors below 1e-7.
     sine: [f32; TERMS],
     cosine: [f32; TERMS],
-    /// The same of a step, of errors below 2e-7 up to [`LARGEST_STEP`].
-    step_sine: [f32; 3],
-    step_cosine: [f32; 3],
+    /// The same of a move: within ±[`LARGEST_MOVE`] with four terms, and half of that with three; errors below 2e-7.
+    moved_sine: [f32; MOVED],
+    moved_cosine: [f32; MOVED],
 }
 
-/// The largest argument of the sine that a step may be for [`Waves`].
-const LARGEST_STEP: f32 = 0.4;
+/// The largest argument of the sine that a move may be for [`Waves`].
+const LARGEST_MOVE: f32 = 0.8;
 
-/// Factors for angles in radians, in the places of those for periods.
-fn of_argument<const TERMS: usize>(factors: [f32; TERMS], first: i32, argument: f32) -> [f32; TERMS] {
-    std::array::from_fn(|n| factors[n] * argument.powi(first + 2 * n as i32))
+/// Factors for angles in radians, from the power `first` of the angle on, in the places of those for periods; all times `by`.
+const fn of_argument<const TERMS: usize>(
+    factors: [f32; 5],
+    first: usize,
+    argument: f32,
+    by: f32,
+) -> [f32; TERMS] {
+    let (mut scaled, mut power, mut n) = ([0.0; TERMS], if first == 0 { by } else { by * argument }, 0);
+    while n < TERMS {
+        scaled[n] = factors[n] * power;
+        power *= argument * argument;
+        n += 1;
+    }
+    scaled
 }
 
-impl<const TERMS: usize> Waves<TERMS> {
+impl<const TERMS: usize, const MOVED: usize> Waves<TERMS, MOVED> {
     /// Of periods with this argument.
-    fn new(sine: [f32; TERMS], cosine: [f32; TERMS], argument: f32) -> Self {
+    const fn new(argument: f32) -> Self {
+        let ((sine, cosine), (moved_sine, moved_cosine)) = (of_terms(TERMS), of_terms(MOVED));
+        // The first factors of a move are multiplied into the others.
+        let (by_cosine, by_sine) = (moved_cosine[0], moved_sine[0] * argument);
         Waves {
-            sine: of_argument(sine, 1, argument),
-            cosine: of_argument(cosine, 0, argument),
-            step_sine: of_argument([1.0, -0.166_663_83, 0.008_285_842], 1, argument),
-            step_cosine: of_argument([0.999_999_8, -0.499_980_1, 0.041_334_48], 0, argument),
+            sine: of_argument(sine, 1, argument, by_cosine),
+            cosine: of_argument(cosine, 0, argument, by_sine),
+            moved_sine: of_argument(moved_sine, 1, argument, 1.0 / by_sine),
+            moved_cosine: of_argument(moved_cosine, 0, argument, 1.0 / by_cosine),
+        }
+    }
+
+    /// `sine · cos(moved) − cosine · sin(moved)`: a polynomial of the move, whose factors do not wait for it. Terms of two powers each are
+    /// summed side by side.
+    #[inline(always)]
+    fn moved_back<M: Machine>(&self, sine: f32, cosine: f32, moved: f32) -> f32 {
+        let first = M::multiply_add(-moved, cosine, sine);
+        let of_two =
+            |n: usize| M::multiply_add(-moved, cosine * self.moved_sine[n], sine * self.moved_cosine[n]);
+        let square = moved * moved;
+        if MOVED == 3 {
+            M::multiply_add(square, M::multiply_add(square, of_two(2), of_two(1)), first)
+        } else {
+            let (low, high) =
+                (M::multiply_add(square, of_two(1), first), M::multiply_add(square, of_two(3), of_two(2)));
+            M::multiply_add(square * square, high, low)
         }
     }
 }
 
-/// Of order 2, whose whole sine is cut into halves.
-fn half_waves(argument: f32) -> Waves<5> {
-    let sine = [1.0, -0.166_666_48, 0.008_332_9, -1.980_089_7e-4, 2.590_488_5e-6];
-    let cosine = [0.999_999_94, -0.499_999_05, 0.041_663_584, -0.001_385_370_4, 2.315_393_2e-5];
-    Waves::new(sine, cosine, argument)
+/// Factors of sine and cosine by so many terms.
+const fn of_terms(terms: usize) -> ([f32; 5], [f32; 5]) {
+    match terms {
+        3 => (
+            [0.999_999_94, -0.166_662_25, 0.008_277_941, 0.0, 0.0],
+            [0.999_999_8, -0.499_980_1, 0.041_334_48, 0.0, 0.0],
+        ),
+        4 => (
+            [1.0, -0.166_666_5, 0.008_332_036, -1.950_402_2e-4, 0.0],
+            [1.0, -0.499_998_57, 0.041_655_026, -0.001_358_590_9, 0.0],
+        ),
+        _ => (
+            [1.0, -0.166_666_48, 0.008_332_9, -1.980_089_7e-4, 2.590_488_5e-6],
+            [0.999_999_94, -0.499_999_05, 0.041_663_584, -0.001_385_370_4, 2.315_393_2e-5],
+        ),
+    }
 }
 
-/// Of orders 4 and 8.
-fn quarter_waves(argument: f32) -> Waves<4> {
-    let sine = [1.0, -0.166_666_5, 0.008_332_036, -1.950_402_2e-4];
-    let cosine = [1.0, -0.499_998_57, 0.041_655_026, -0.001_358_590_9];
-    Waves::new(sine, cosine, argument)
-}
-
-/// `terms[0] + terms[1] · x + …` of four terms or five: two sums one behind the other, or three.
+/// `terms[0] + terms[1] · x + …` of three terms to five: two sums one behind the other, or three.
 #[inline(always)]
-fn sum_of_terms<M: Machine, const TERMS: usize>(terms: [f32; TERMS], x: f32) -> f32 {
+fn sum_of_terms<M: Machine, const TERMS: usize>(terms: &[f32; TERMS], x: f32) -> f32 {
+    if TERMS == 3 {
+        return M::multiply_add(x, M::multiply_add(x, terms[2], terms[1]), terms[0]);
+    }
     let high = if TERMS == 5 { M::multiply_add(x, terms[TERMS - 1], terms[3]) } else { terms[3] };
     let high = M::multiply_add(x, high, terms[2]);
     M::multiply_add(x * x, high, M::multiply_add(x, terms[1], terms[0]))
-}
-
-/// The same of three terms.
-#[inline(always)]
-fn three_terms<M: Machine>(terms: [f32; 3], x: f32) -> f32 {
-    M::multiply_add(x, M::multiply_add(x, terms[2], terms[1]), terms[0])
 }
 
 impl CostasLoop {
@@ -203,7 +251,7 @@ impl CostasLoop {
             other => return check(false, "order", "2, 4 or 8", other).map(|()| unreachable!()),
         };
         let loop_ = Loop::new(loop_bandwidth_rad, [-1.0, 1.0])?;
-        Ok(CostasLoop { loop_, order, use_snr, noise: 1.0, base: 0.0, step: 0.0, frequency: 0.0 }.block())
+        Ok(CostasLoop { loop_, order, use_snr, noise: 1.0, place: Place::default() }.block())
     }
 
     /// The error of a sample, with what stands for the sign of a part.
@@ -226,9 +274,8 @@ struct Chunk {
     angles: [f32; CHUNK],
     /// What the sines are multiplied by: the gain of the phase, too.
     sizes: [f32; CHUNK],
-    /// Phase before each sample; phase and frequency behind it; the step that the error makes.
-    before: [f32; CHUNK],
-    phases: [f32; CHUNK],
+    /// Phase before each sample and behind the last one; the frequency behind each; the step that its error makes.
+    phases: [f32; CHUNK + 1],
     frequencies: [f32; CHUNK],
     steps: [f32; CHUNK],
 }
@@ -238,19 +285,14 @@ impl CostasLoop {
     fn tell_loop(&mut self) {
         if !self.use_snr {
             let period = self.order.period();
-            (self.loop_.phase, self.loop_.frequency) = (self.phase() * period, self.frequency * period);
+            (self.loop_.phase, self.loop_.frequency) =
+                (self.place.phase * period, self.place.frequency * period);
         }
     }
 
     fn ask_loop(&mut self) {
         let period = self.order.period();
-        (self.base, self.step, self.frequency) =
-            (self.loop_.phase / period, 0.0, self.loop_.frequency / period);
-    }
-
-    /// The phase in periods.
-    fn phase(&self) -> f32 {
-        self.base + self.step
+        self.place = Place::new(self.loop_.phase / period, self.loop_.frequency / period);
     }
 
     /// The step of the phase for an error of 1, in periods.
@@ -264,8 +306,7 @@ impl CostasLoop {
         let mut chunk = Chunk {
             angles: [0.0; CHUNK],
             sizes: [0.0; CHUNK],
-            before: [0.0; CHUNK],
-            phases: [0.0; CHUNK],
+            phases: [0.0; CHUNK + 1],
             frequencies: [0.0; CHUNK],
             steps: [0.0; CHUNK],
         };
@@ -274,14 +315,14 @@ impl CostasLoop {
         for first in (0..n).step_by(CHUNK) {
             let x = &spans.x[first..n.min(first + CHUNK)];
             self.track(x, &mut chunk);
-            let (before, turns) = (&mut chunk.before[..x.len()], &mut turns[..x.len()]);
-            kernels::multiply_const_f32_in_place(before, period);
-            crate::turns::expj(turns, before);
+            let (phases, turns) = (&mut chunk.phases[..=x.len()], &mut turns[..x.len()]);
+            kernels::multiply_const_f32_in_place(phases, period);
+            crate::turns::expj(turns, phases);
             kernels::multiply_conjugate_c32(&mut spans.y[first..][..x.len()], x, turns);
             if spans.monitors.iter().any(|monitor| !monitor.is_empty()) {
                 for n in 0..x.len() {
-                    let [frequency, phase] = [chunk.frequencies[n], chunk.phases[n]].map(|of| of * period);
-                    spans.write(first + n, [frequency, phase, chunk.steps[n] / gain]);
+                    let frequency = chunk.frequencies[n] * period;
+                    spans.write(first + n, [frequency, chunk.phases[n + 1], chunk.steps[n] / gain]);
                 }
             }
         }
@@ -326,12 +367,31 @@ impl Routine for Steps<'_> {
     #[inline(always)]
     fn run<M: Machine>(self) {
         let order = self.costas.order;
-        let ahead = self.costas.gain() * order.argument() <= LARGEST_STEP;
-        match (order, ahead) {
-            (Order::Two, true) => self.take_ahead::<M, true, 5>(half_waves(order.argument())),
-            (_, true) => self.take_ahead::<M, false, 4>(quarter_waves(order.argument())),
-            (Order::Two, false) => self.take::<M, true>(),
-            (_, false) => self.take::<M, false>(),
+        let (argument, [alpha, beta]) = (order.argument(), self.costas.loop_.gains());
+        // By the last step, and by the one before it with what that made of the frequency.
+        let moved = self.costas.gain() * argument * (2.0 + beta / (alpha + beta));
+        let (is_small, is_large) = (moved <= LARGEST_MOVE / 2.0, moved > LARGEST_MOVE);
+        match (order, is_small, is_large) {
+            (Order::Two, _, true) => self.take::<M, true>(),
+            (_, _, true) => self.take::<M, false>(),
+            (Order::Two, true, _) => {
+                self.take_ahead::<M, true, 5, 3>(const { &Waves::new(Order::Two.argument()) })
+            }
+            (Order::Two, ..) => {
+                self.take_ahead::<M, true, 5, 4>(const { &Waves::new(Order::Two.argument()) })
+            }
+            (Order::Four, true, _) => {
+                self.take_ahead::<M, false, 4, 3>(const { &Waves::new(Order::Four.argument()) })
+            }
+            (Order::Four, ..) => {
+                self.take_ahead::<M, false, 4, 4>(const { &Waves::new(Order::Four.argument()) })
+            }
+            (Order::Eight, true, _) => {
+                self.take_ahead::<M, false, 3, 3>(const { &Waves::new(Order::Eight.argument()) })
+            }
+            (Order::Eight, ..) => {
+                self.take_ahead::<M, false, 3, 4>(const { &Waves::new(Order::Eight.argument()) })
+            }
         }
     }
 }
@@ -344,9 +404,12 @@ fn within(step: f32, most: f32) -> f32 {
 }
 
 impl Steps<'_> {
-    /// Where steps are small: what a sample asks for is known but for the last step. `WHOLE`: the error is a whole sine.
+    /// Where steps are small: what a sample asks for is known but for the last two steps. `WHOLE`: the error is a whole sine.
     #[inline(always)]
-    fn take_ahead<M: Machine, const WHOLE: bool, const TERMS: usize>(self, waves: Waves<TERMS>) {
+    fn take_ahead<M: Machine, const WHOLE: bool, const TERMS: usize, const MOVED: usize>(
+        self,
+        waves: &Waves<TERMS, MOVED>,
+    ) {
         /// A number this large has no places behind the point: of half periods, or of whole ones.
         const LARGE: [f32; 2] = [1.5 * (1 << 23) as f32, 1.5 * (1 << 22) as f32];
         let Steps { costas, chunk, n } = self;
@@ -355,41 +418,44 @@ impl Steps<'_> {
         let of_frequency = beta / (alpha + beta);
         let period = order.period();
         let (turn, limit) = (std::f32::consts::TAU / period, 1.0 / period);
-        let (mut base, mut step, mut frequency) = (costas.base, costas.step, costas.frequency);
+        let Place { mut phase, mut frequency, mut expected, .. } = costas.place;
         let inputs = chunk.angles[..n].iter().zip(&chunk.sizes);
-        let outputs =
-            chunk.before.iter_mut().zip(&mut chunk.phases).zip(&mut chunk.frequencies).zip(&mut chunk.steps);
-        for ((angle, size), (((before, after), frequency_after), step_of)) in inputs.zip(outputs) {
-            let phase = base + step;
-            *before = phase;
-            let off = angle - base;
+        chunk.phases[0] = phase;
+        let outputs = chunk.phases[1..].iter_mut().zip(&mut chunk.frequencies).zip(&mut chunk.steps);
+        for ((angle, size), ((phase_after, frequency_after), step_of)) in inputs.zip(outputs) {
+            let off = angle - expected[0];
             let shifted = off + LARGE[usize::from(WHOLE)];
             let off = off - (shifted - LARGE[usize::from(WHOLE)]);
             // Half a period further on a whole sine has the other sign.
             let sign = if WHOLE { shifted.to_bits() << 31 } else { 0 };
             let signed = f32::from_bits(size.to_bits() ^ sign);
             let square = off * off;
-            let sine = signed * off * sum_of_terms::<M, TERMS>(waves.sine, square);
-            let cosine = signed * sum_of_terms::<M, TERMS>(waves.cosine, square);
-            base = phase + frequency;
+            let sine = signed * off * sum_of_terms::<M, TERMS>(&waves.sine, square);
+            let cosine = signed * sum_of_terms::<M, TERMS>(&waves.cosine, square);
+            let moved = phase - expected[0];
+            let without_step = phase + frequency;
+            expected = [expected[1], without_step + frequency];
 
-            let square = step * step;
-            let (of_sine, of_cosine) =
-                (three_terms::<M>(waves.step_cosine, square), three_terms::<M>(waves.step_sine, square));
-            let mut next = M::multiply_add(-(cosine * step), of_cosine, sine * of_sine);
-            if !WHOLE && (off - step).abs() > 0.5 {
-                next = beyond_a_period(&waves, off - step, *size);
+            let mut step = waves.moved_back::<M>(sine, cosine, moved);
+            if !WHOLE && (off - moved).abs() > 0.5 {
+                step = beyond_a_period(waves, off - moved, *size);
             }
-            step = within(next, most);
+            if step.abs() > most {
+                step = limited(step, most);
+            }
             *step_of = step;
+            phase = without_step + step;
             frequency = M::multiply_add(of_frequency, step, frequency);
-            if !(frequency.abs() <= limit && (base + step).abs() <= turn) {
-                (base, frequency) = held(base + step, frequency, turn, limit);
-                step = 0.0;
+            if frequency.abs() > limit {
+                frequency = limited(frequency, limit);
             }
-            (*after, *frequency_after) = (base + step, frequency);
+            if phase.abs() > turn {
+                phase = held(phase, turn);
+                expected = [phase, phase + frequency];
+            }
+            (*phase_after, *frequency_after) = (phase, frequency);
         }
-        (costas.base, costas.step, costas.frequency) = (base, step, frequency);
+        costas.place = Place { phase, frequency, expected, step: 0.0 };
     }
 
     /// Where steps are large. `SEVEN_TERMS`: of the sine.
@@ -402,13 +468,12 @@ impl Steps<'_> {
         let of_frequency = beta / (alpha + beta);
         let period = costas.order.period();
         let (turn, limit) = (std::f32::consts::TAU / period, 1.0 / period);
-        let (mut base, mut step, mut frequency) = (costas.base, costas.step, costas.frequency);
+        let Place { expected: [mut base, _], mut step, mut frequency, .. } = costas.place;
         let inputs = chunk.angles[..n].iter().zip(&chunk.sizes);
-        let outputs =
-            chunk.before.iter_mut().zip(&mut chunk.phases).zip(&mut chunk.frequencies).zip(&mut chunk.steps);
-        for ((angle, size), (((before, after), frequency_after), step_of)) in inputs.zip(outputs) {
+        chunk.phases[0] = base + step;
+        let outputs = chunk.phases[1..].iter_mut().zip(&mut chunk.frequencies).zip(&mut chunk.steps);
+        for ((angle, size), ((phase_after, frequency_after), step_of)) in inputs.zip(outputs) {
             let phase = base + step;
-            *before = phase;
             let off = (angle - base) - step;
             let off = off - M::nearest(off);
             base = phase + frequency;
@@ -427,34 +492,37 @@ impl Steps<'_> {
             *step_of = step;
             frequency = M::multiply_add(of_frequency, step, frequency);
             if !(frequency.abs() <= limit && (base + step).abs() <= turn) {
-                (base, frequency) = held(base + step, frequency, turn, limit);
+                (base, frequency) = (held(base + step, turn), frequency.clamp(-limit, limit));
                 step = 0.0;
             }
-            (*after, *frequency_after) = (base + step, frequency);
+            (*phase_after, *frequency_after) = (base + step, frequency);
         }
-        (costas.base, costas.step, costas.frequency) = (base, step, frequency);
+        costas.place = Place { phase: base + step, step, ..Place::new(base, frequency) };
     }
 }
 
 /// The step that a sample asks for which is more than half a period off: its error is that of the next period.
 #[cold]
 #[inline(never)]
-fn beyond_a_period<const TERMS: usize>(waves: &Waves<TERMS>, off: f32, size: f32) -> f32 {
+fn beyond_a_period<const TERMS: usize, const MOVED: usize>(
+    waves: &Waves<TERMS, MOVED>,
+    off: f32,
+    size: f32,
+) -> f32 {
     let off = off - 1f32.copysign(off);
-    size * off * sum_of_terms::<Rounded, TERMS>(waves.sine, off * off)
+    size * off * sum_of_terms::<Rounded, TERMS>(&waves.sine, off * off)
 }
 
-/// A phase within a turn and a frequency within its limit.
+/// A phase within a turn.
 #[cold]
 #[inline(never)]
-fn held(phase: f32, frequency: f32, turn: f32, limit: f32) -> (f32, f32) {
-    let phase = match phase.abs() {
+fn held(phase: f32, turn: f32) -> f32 {
+    match phase.abs() {
         size if size <= turn => phase,
         // The same bits as the remainder, in less time.
         size if size < 2.0 * turn => phase - turn.copysign(phase),
         _ => phase % turn,
-    };
-    (phase, frequency.clamp(-limit, limit))
+    }
 }
 
 impl Tracker for CostasLoop {
@@ -506,6 +574,8 @@ impl Tracker for CostasLoop {
     }
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
+        // A move may not be larger than the steps that there are from now on.
+        self.place = Place::new(self.place.phase, self.place.frequency);
         match name {
             "loop_bandwidth_rad" => {
                 self.loop_ = self.loop_.with_bandwidth(float_of("loop_bandwidth_rad", value)?)?
@@ -528,8 +598,8 @@ impl Tracker for CostasLoop {
     fn parameter(&self, name: &str) -> Option<Value> {
         match name {
             "noise" => Some(self.noise.into()),
-            "phase_rad" if !self.use_snr => Some((self.phase() * self.order.period()).into()),
-            "frequency_rad" if !self.use_snr => Some((self.frequency * self.order.period()).into()),
+            "phase_rad" if !self.use_snr => Some((self.place.phase * self.order.period()).into()),
+            "frequency_rad" if !self.use_snr => Some((self.place.frequency * self.order.period()).into()),
             _ => loop_parameter(&self.loop_, name),
         }
     }
@@ -710,8 +780,7 @@ mod tests {
     fn first_error(order: u32, x: C32) -> f32 {
         let order = [Order::Two, Order::Four, Order::Eight][order.trailing_zeros() as usize - 1];
         let loop_ = Loop::new(0.1, [-1.0, 1.0]).unwrap();
-        let mut costas =
-            CostasLoop { loop_, order, use_snr: false, noise: 1.0, base: 0.0, step: 0.0, frequency: 0.0 };
+        let mut costas = CostasLoop { loop_, order, use_snr: false, noise: 1.0, place: Place::default() };
         let [mut frequency, mut phase, mut error] = [[0f32]; 3];
         let spans = Spans {
             x: &[x],

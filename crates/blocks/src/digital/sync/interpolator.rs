@@ -1,6 +1,6 @@
 //! Values of a signal between its samples.
 
-use superhet_kernels::{self as kernels, Machine};
+use superhet_kernels::{self as kernels, Line, Machine};
 use superhet_runtime::{C32, Item};
 
 use crate::error::{Error, check};
@@ -17,8 +17,6 @@ pub trait Sample:
     fn dot(x: &[Self], taps: &[f32]) -> Self;
     /// The same of two rows of taps.
     fn two_dots(x: &[Self], a: &[f32], b: &[f32]) -> [Self; 2];
-    /// As [`dot`](Self::dot) of eight, within a loop for a machine.
-    fn short_dot<M: Machine>(x: &[Self; 8], taps: &[f32; 8]) -> Self;
     /// `Re(self · conj(other))`: for real samples their product.
     fn correlate(self, other: Self) -> f32;
     /// As a complex sample.
@@ -27,6 +25,8 @@ pub trait Sample:
     fn part_of(complex: C32) -> Self;
     /// How many real numbers it has.
     const PARTS: f32;
+    /// The samples that sums of products with rows of taps are.
+    fn sums<M: Machine, const ROWS: usize>(x: &[Self], rows: [&[Line]; ROWS]) -> [Self; ROWS];
 }
 
 impl Sample for f32 {
@@ -43,10 +43,6 @@ impl Sample for f32 {
         if a.len() == SHORT { [a, b].map(|taps| f32::dot(x, taps)) } else { kernels::two_dots_f32(x, a, b) }
     }
     #[inline(always)]
-    fn short_dot<M: Machine>(x: &[f32; 8], taps: &[f32; 8]) -> f32 {
-        short_sum::<M>(x, taps)
-    }
-    #[inline(always)]
     fn correlate(self, other: f32) -> f32 {
         self * other
     }
@@ -55,6 +51,11 @@ impl Sample for f32 {
     }
     fn part_of(complex: C32) -> f32 {
         complex.re
+    }
+    #[inline(always)]
+    fn sums<M: Machine, const ROWS: usize>(x: &[f32], rows: [&[Line]; ROWS]) -> [f32; ROWS] {
+        let sums = M::sums::<1, ROWS>(x, rows);
+        std::array::from_fn(|row| sums[row].0)
     }
 }
 
@@ -76,10 +77,6 @@ impl Sample for C32 {
         }
     }
     #[inline(always)]
-    fn short_dot<M: Machine>(x: &[C32; 8], taps: &[f32; 8]) -> C32 {
-        short_complex_sum(x, taps)
-    }
-    #[inline(always)]
     fn correlate(self, other: C32) -> f32 {
         self.re * other.re + self.im * other.im
     }
@@ -88,6 +85,12 @@ impl Sample for C32 {
     }
     fn part_of(complex: C32) -> C32 {
         complex
+    }
+    #[inline(always)]
+    fn sums<M: Machine, const ROWS: usize>(x: &[C32], rows: [&[Line]; ROWS]) -> [C32; ROWS] {
+        let sums = M::sums::<2, ROWS>(bytemuck::cast_slice(x), rows);
+        // Not by `map`, which stays a call.
+        std::array::from_fn(|row| C32::new(sums[row].0, sums[row].1))
     }
 }
 
@@ -111,23 +114,30 @@ fn short_dot<T: Sample>(x: &[T; SHORT], taps: &[f32; SHORT]) -> T {
     four(0) + four(4)
 }
 
-/// The sum of eight products, four at a time, so that no vector is cut into halves before they are two.
-#[inline(always)]
-fn short_sum<M: Machine>(x: &[f32; SHORT], taps: &[f32; SHORT]) -> f32 {
-    let four: [f32; 4] =
-        std::array::from_fn(|lane| M::multiply_add(x[lane + 4], taps[lane + 4], x[lane] * taps[lane]));
-    let two: [f32; 2] = std::array::from_fn(|lane| four[lane] + four[lane + 2]);
-    two[0] + two[1]
+/// Rows of taps, laid out for samples of one type: each tap as often as a sample has numbers, so that a loop sums products of whole vectors.
+#[derive(Clone, Debug, Default)]
+struct Rows {
+    lines: Vec<Line>,
+    /// Of a row.
+    each: usize,
 }
 
-/// The sums of eight products of complex samples: of sixteen floats, then of what these have become.
-#[inline(always)]
-fn short_complex_sum(x: &[C32; SHORT], taps: &[f32; SHORT]) -> C32 {
-    let x: &[f32; 2 * SHORT] = bytemuck::cast_ref(x);
-    let sixteen: [f32; 16] = std::array::from_fn(|lane| x[lane] * taps[lane / 2]);
-    let eight: [f32; 8] = std::array::from_fn(|lane| sixteen[lane] + sixteen[lane + 8]);
-    let four: [f32; 4] = std::array::from_fn(|lane| eight[lane] + eight[lane + 4]);
-    C32::new(four[0] + four[2], four[1] + four[3])
+impl Rows {
+    /// Of rows of `width` taps.
+    fn new(taps: &[f32], width: usize, parts: usize) -> Self {
+        let row = |taps: &[f32]| {
+            Line::row(&taps.iter().flat_map(|tap| std::iter::repeat_n(*tap, parts)).collect::<Vec<_>>())
+        };
+        let lines = taps.chunks_exact(width).flat_map(row).collect();
+        Rows { lines, each: (width * parts).div_ceil(Line::LANES) }
+    }
+
+    #[inline(always)]
+    fn row(&self, place: usize) -> &[Line] {
+        // The taps wait for a product longer than for a choice that is always the same.
+        let first = if self.each == 1 { place } else { place * self.each };
+        &self.lines[first..first + self.each]
+    }
 }
 
 /// A bank of filters, one for each of so many places between two samples, and the derivatives of what they give.
@@ -136,6 +146,8 @@ pub struct Interpolator {
     /// Of one place after another.
     taps: Vec<f32>,
     slopes: Vec<f32>,
+    /// Both again, laid out for samples of one type by [`laid_out`](Self::laid_out).
+    rows: [Rows; 2],
     width: usize,
     places: usize,
     /// How far a fraction, in parts of 2⁻³² of a sample, is shifted to give its place, where the number of places is a power of two;
@@ -179,7 +191,14 @@ impl Interpolator {
         };
         let taps = (0..=PLACES).flat_map(|place| rows(place, &correlation)).collect();
         let slopes = (0..=PLACES).flat_map(|place| rows(place, &slope)).collect();
-        Interpolator { taps, slopes, width: SHORT, places: PLACES, shift: shift_of(PLACES) }
+        Interpolator {
+            taps,
+            slopes,
+            rows: Default::default(),
+            width: SHORT,
+            places: PLACES,
+            shift: shift_of(PLACES),
+        }
     }
 
     /// A filter at `places` times the sample rate, cut into one for each place; the slopes are its central differences,
@@ -197,7 +216,21 @@ impl Interpolator {
             let place = |place: usize| (0..width).rev().map(move |turn| (turn * places + place) as isize);
             (0..=places).flat_map(place).map(of).collect()
         };
-        Ok(Interpolator { taps: bank(&tap), slopes: bank(&slope), width, places, shift: shift_of(places) })
+        Ok(Interpolator {
+            taps: bank(&tap),
+            slopes: bank(&slope),
+            rows: Default::default(),
+            width,
+            places,
+            shift: shift_of(places),
+        })
+    }
+
+    /// The same, laid out for samples of this type: what values at places, and those in parts of a sample, are asked of.
+    pub(super) fn laid_out<T: Sample>(mut self) -> Self {
+        let rows = |taps: &[f32]| Rows::new(taps, self.width, T::PARTS as usize);
+        self.rows = [rows(&self.taps), rows(&self.slopes)];
+        self
     }
 
     /// The same with slopes that are so many times as steep.
@@ -244,27 +277,13 @@ impl Interpolator {
     /// The value at a place, of `x`, which has [`width`](Self::width) samples.
     #[inline(always)]
     pub(super) fn value_of<M: Machine, T: Sample>(&self, x: &[T], place: usize) -> T {
-        if let (SHORT, Some(x), Some(taps)) =
-            (self.width, x.first_chunk(), self.taps.as_chunks().0.get(place))
-        {
-            return T::short_dot::<M>(x, taps);
-        }
-        T::dot(x, &self.taps[place * self.width..][..self.width])
+        T::sums::<M, 1>(x, [self.rows[0].row(place)])[0]
     }
 
     /// Value and slope there.
     #[inline(always)]
     pub(super) fn value_and_slope_of<M: Machine, T: Sample>(&self, x: &[T], place: usize) -> [T; 2] {
-        if let (SHORT, Some(x), Some(taps), Some(slopes)) = (
-            self.width,
-            x.first_chunk(),
-            self.taps.as_chunks().0.get(place),
-            self.slopes.as_chunks().0.get(place),
-        ) {
-            return [taps, slopes].map(|taps| T::short_dot::<M>(x, taps));
-        }
-        let row = place * self.width..(place + 1) * self.width;
-        T::two_dots(x, &self.taps[row.clone()], &self.slopes[row])
+        T::sums::<M, 2>(x, [self.rows[0].row(place), self.rows[1].row(place)])
     }
 
     /// The value so many parts of 2⁻³² of a sample behind the middle one of `x`, which has [`width`](Self::width) samples.
@@ -323,7 +342,7 @@ fn solve<const N: usize, const M: usize>(rows: &mut [[f64; M]; N]) -> [f64; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::complex_noise;
+    use crate::testing::{complex_noise, noise};
     use superhet_kernels::{Fused, Rounded};
 
     /// Value and slope, which is checked to be the same as the value alone.
@@ -331,21 +350,6 @@ mod tests {
         let [value, slope] = bank.value_and_slope_at::<M, f32>(x, fraction);
         assert_eq!(bank.value_at::<M, f32>(x, fraction), value);
         [value, slope]
-    }
-
-    #[test]
-    fn sums_of_eight_are_those_of_the_definition() {
-        let x = complex_noise(16);
-        let taps: Vec<f32> = x[8..].iter().map(|x| x.im).collect();
-        let (x, taps): (&[C32; 8], &[f32; 8]) = (x.first_chunk().unwrap(), taps.first_chunk().unwrap());
-        let want: C32 = x.iter().zip(taps).map(|(x, tap)| x * tap).sum();
-        let re = x.map(|x| x.re);
-        for sum in [C32::short_dot::<Rounded>(x, taps), C32::short_dot::<Fused>(x, taps)] {
-            assert!((sum - want).norm() < 1e-6, "{sum}, wanted {want}");
-        }
-        for sum in [f32::short_dot::<Rounded>(&re, taps), f32::short_dot::<Fused>(&re, taps)] {
-            assert!((sum - want.re).abs() < 1e-6, "{sum}, wanted {want}");
-        }
     }
 
     #[test]
@@ -364,9 +368,29 @@ mod tests {
     }
 
     #[test]
+    fn taps_that_are_laid_out_give_the_sums_of_the_definition() {
+        for width in [1, 2, 3, 4, 7, 8, 9, 15, 16, 44] {
+            let bank = Interpolator::polyphase(&noise(4 * width), 4).unwrap();
+            let x = complex_noise(width);
+            let re: Vec<f32> = x.iter().map(|x| x.re).collect();
+            let (complex, real) = (bank.clone().laid_out::<C32>(), bank.clone().laid_out::<f32>());
+            for place in 0..=4 {
+                let row = place * width..(place + 1) * width;
+                for (taps, of) in [(&bank.taps[row.clone()], 0), (&bank.slopes[row], 1)] {
+                    let want: C32 = x.iter().zip(taps).map(|(x, tap)| x * tap).sum();
+                    let got = complex.value_and_slope_of::<Fused, C32>(&x, place)[of];
+                    assert!((got - want).norm() < 1e-5, "{width}, {place}: {got}, wanted {want}");
+                    let got = real.value_and_slope_of::<Rounded, f32>(&re, place)[of];
+                    assert!((got - want.re).abs() < 1e-5, "{width}, {place}: {got}, wanted {want}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_slow_sine_is_interpolated_between_its_samples() {
         let x: Vec<f32> = (0..8).map(|n| (0.3 * n as f32).sin()).collect();
-        let bank = Interpolator::least_squares();
+        let bank = Interpolator::least_squares().laid_out::<f32>();
         for place in 0..=128 {
             let mu = place as f32 / 128.0;
             assert!((bank.value(&x, mu) - (0.3 * (3.0 + mu)).sin()).abs() < 1e-3);

