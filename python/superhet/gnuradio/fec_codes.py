@@ -467,6 +467,9 @@ class ldpc_bit_flip_decoder:
 
 ldpc_decoder_make = ldpc_decoder.make
 
+generic_encoder = generic_decoder = generic_coder
+
+
 def _asked(method: str) -> Callable[[generic_coder], Any]:
     def ask(coder: generic_coder) -> Any:
         return getattr(coder, method)()

@@ -43,6 +43,7 @@ use crate::item::float_of;
 /// | parameter | unit | range |
 /// |---|---|---|
 /// | `loop_bandwidth_rad` | radians per sample | 0 to 7; can be changed while the block runs |
+/// | `min_frequency_rad`, `max_frequency_rad` | radians per sample | where the frequency stays, ±1 at first; likewise |
 /// | `noise` | power | > 0; likewise |
 /// | `frequency_rad`, `phase_rad` | radians | where the loop is; can be read and changed |
 ///
@@ -248,6 +249,12 @@ impl CostasLoop {
             (self.loop_.phase / period, 0.0, self.loop_.frequency / period);
     }
 
+    /// The limits of the frequency, in periods.
+    fn limits(&self) -> [f32; 2] {
+        let period = self.order.period();
+        self.loop_.limits().map(|limit| limit / period)
+    }
+
     /// The phase in periods.
     fn phase(&self) -> f32 {
         self.base + self.step
@@ -354,7 +361,8 @@ impl Steps<'_> {
         let [alpha, beta] = costas.loop_.gains();
         let of_frequency = beta / (alpha + beta);
         let period = order.period();
-        let (turn, limit) = (std::f32::consts::TAU / period, 1.0 / period);
+        let (turn, limits) = (std::f32::consts::TAU / period, costas.limits());
+        let limit = nearest_limit(limits);
         let (mut base, mut step, mut frequency) = (costas.base, costas.step, costas.frequency);
         let inputs = chunk.angles[..n].iter().zip(&chunk.sizes);
         let outputs =
@@ -384,7 +392,7 @@ impl Steps<'_> {
             *step_of = step;
             frequency = M::multiply_add(of_frequency, step, frequency);
             if !(frequency.abs() <= limit && (base + step).abs() <= turn) {
-                (base, frequency) = held(base + step, frequency, turn, limit);
+                (base, frequency) = held(base + step, frequency, turn, limits);
                 step = 0.0;
             }
             (*after, *frequency_after) = (base + step, frequency);
@@ -401,7 +409,8 @@ impl Steps<'_> {
         let [alpha, beta] = costas.loop_.gains();
         let of_frequency = beta / (alpha + beta);
         let period = costas.order.period();
-        let (turn, limit) = (std::f32::consts::TAU / period, 1.0 / period);
+        let (turn, limits) = (std::f32::consts::TAU / period, costas.limits());
+        let limit = nearest_limit(limits);
         let (mut base, mut step, mut frequency) = (costas.base, costas.step, costas.frequency);
         let inputs = chunk.angles[..n].iter().zip(&chunk.sizes);
         let outputs =
@@ -427,7 +436,7 @@ impl Steps<'_> {
             *step_of = step;
             frequency = M::multiply_add(of_frequency, step, frequency);
             if !(frequency.abs() <= limit && (base + step).abs() <= turn) {
-                (base, frequency) = held(base + step, frequency, turn, limit);
+                (base, frequency) = held(base + step, frequency, turn, limits);
                 step = 0.0;
             }
             (*after, *frequency_after) = (base + step, frequency);
@@ -444,25 +453,39 @@ fn beyond_a_period<const TERMS: usize>(waves: &Waves<TERMS>, off: f32, size: f32
     size * off * sum_of_terms::<Rounded, TERMS>(waves.sine, off * off)
 }
 
-/// A phase within a turn and a frequency within its limit.
+/// How far a frequency may be from 0 before it is looked at more closely.
+fn nearest_limit([least, most]: [f32; 2]) -> f32 {
+    most.min(-least)
+}
+
+/// A phase within a turn and a frequency within its limits.
 #[cold]
 #[inline(never)]
-fn held(phase: f32, frequency: f32, turn: f32, limit: f32) -> (f32, f32) {
+fn held(phase: f32, frequency: f32, turn: f32, [least, most]: [f32; 2]) -> (f32, f32) {
     let phase = match phase.abs() {
         size if size <= turn => phase,
         // The same bits as the remainder, in less time.
         size if size < 2.0 * turn => phase - turn.copysign(phase),
         _ => phase % turn,
     };
-    (phase, frequency.clamp(-limit, limit))
+    (phase, frequency.clamp(least, most))
 }
 
 impl Tracker for CostasLoop {
     type In = C32;
     type Out = C32;
     const MONITORS: &'static [&'static str] = &["freq", "phase", "error"];
-    const PARAMETERS: &'static [&'static str] =
-        &["loop_bandwidth_rad", "damping", "alpha", "beta", "noise", "frequency_rad", "phase_rad"];
+    const PARAMETERS: &'static [&'static str] = &[
+        "loop_bandwidth_rad",
+        "damping",
+        "alpha",
+        "beta",
+        "min_frequency_rad",
+        "max_frequency_rad",
+        "noise",
+        "frequency_rad",
+        "phase_rad",
+    ];
     const FORMERLY: &'static [(&'static str, &'static str)] =
         &[("bandwidth_rad", "loop_bandwidth_rad"), ("freq_rad", "frequency_rad")];
 
@@ -552,6 +575,8 @@ pub(super) fn set_loop(
         "damping" => *state = state.with_damping(float_of("damping", value)?)?,
         "alpha" => *state = state.with_gains(float_of("alpha", value)?, beta)?,
         "beta" => *state = state.with_gains(alpha, float_of("beta", value)?)?,
+        "min_frequency_rad" => *state = state.with_limit(0, float_of("min_frequency_rad", value)?)?,
+        "max_frequency_rad" => *state = state.with_limit(1, float_of("max_frequency_rad", value)?)?,
         "frequency_rad" => state.set_frequency(finite("frequency_rad")? as f32),
         "phase_rad" => state.phase = (finite("phase_rad")? % std::f64::consts::TAU) as f32,
         _ => return Err(no_parameter(name, known)),
@@ -566,6 +591,8 @@ pub(super) fn loop_parameter(state: &Loop, name: &str) -> Option<Value> {
         "damping" => Some(state.damping().into()),
         "alpha" => Some(state.gains()[0].into()),
         "beta" => Some(state.gains()[1].into()),
+        "min_frequency_rad" => Some(state.limits()[0].into()),
+        "max_frequency_rad" => Some(state.limits()[1].into()),
         "frequency_rad" => Some(state.frequency.into()),
         "phase_rad" => Some(state.phase.into()),
         _ => None,
@@ -581,7 +608,7 @@ pub(super) const BANDWIDTH: Kind = Kind::Float(0.0, 7.0);
     ports(
         input("in", "C32", "samples, one a symbol"),
         set_port(
-            "new values of loop_bandwidth_rad, damping, alpha, beta, noise, frequency_rad and phase_rad"
+            "new values of loop_bandwidth_rad, damping, alpha, beta, min_frequency_rad, max_frequency_rad, noise, frequency_rad and phase_rad"
         ),
         output("out", "C32", "the samples, turned"),
         output("freq", "f32", "the loop's frequency in radians per sample"),

@@ -397,6 +397,26 @@ impl Loop {
         Loop { damping: damping as f32, ..self }.with_bandwidth(self.bandwidth.into())
     }
 
+    /// The same loop with another limit of its frequency: the least for `which` 0, the greatest for 1.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless it is within ±10⁶ and the limits are in order.
+    pub fn with_limit(self, which: usize, limit: f64) -> Result<Self, Error> {
+        let (name, order) = match which {
+            0 => ("min_frequency_rad", "within ±10⁶ and at most max_frequency_rad"),
+            _ => ("max_frequency_rad", "within ±10⁶ and at least min_frequency_rad"),
+        };
+        let mut limits = self.limits;
+        limits[which] = limit as f32;
+        check(limit.abs() <= 1e6 && limits[0] <= limits[1], name, order, limit)?;
+        Ok(Loop { limits, ..self })
+    }
+
+    /// The least frequency and the greatest.
+    pub fn limits(&self) -> [f32; 2] {
+        self.limits
+    }
+
     /// The bandwidth in radians per item.
     pub fn bandwidth(&self) -> f32 {
         self.bandwidth
