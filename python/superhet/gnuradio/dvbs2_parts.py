@@ -89,9 +89,12 @@ def _frame_bits(size: str) -> int:
 class _frames(basic_block):
     """Turns frames of `taken` items into frames of `given` items."""
 
-    def __init__(self, kinds: tuple[str, str], taken: int, given: int) -> None:
+    def __init__(self, kinds: tuple[Any, Any], taken: int, given: int) -> None:
         super().__init__(type(self).__name__, [kinds[0]], [kinds[1]])
         self._taken, self._given = taken, given
+        # Whole frames must fit into the memory between blocks.
+        sizes = [self._bytes_of_port(side, 0) or 1 for side in (0, 1)]
+        self._batch_bytes = max(self._batch_bytes, 2 * taken * sizes[0], 2 * given * sizes[1])
         self.set_output_multiple(given)
         self.set_relative_rate(given, taken)
 

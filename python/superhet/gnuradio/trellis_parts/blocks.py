@@ -20,6 +20,10 @@ class siso_type_t(IntEnum):
     TRELLIS_SUM_PRODUCT = SUM_PRODUCT
 
 
+SLOW = 4
+"""Blocks of a call, where each takes long."""
+
+
 class _coder(basic_block):
     """A block that turns pieces of `_taken()` items of each input into pieces of `_given()` items of each output.
 
@@ -29,6 +33,8 @@ class _coder(basic_block):
     _names: tuple[str, ...] = ()
     _inputs = _outputs = 1
     _letters = "bb"
+    # Pieces of a call at most: a flowgraph that stops waits for the end of one.
+    _at_once = 1 << 20
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if len(args) > len(self._names) or any(name not in self._names for name in kwargs):
@@ -162,6 +168,7 @@ class siso_f(_coder):
     _names: tuple[str, ...] = ("FSM", "K", "S0", "SK", "POSTI", "POSTO", "d_SISO_TYPE")
     _letters = "ff"
     _inputs = 2
+    _at_once = SLOW
 
     def SISO_TYPE(self) -> Any:
         """How values are added."""
@@ -197,7 +204,7 @@ class siso_f(_coder):
         import numpy
 
         s, sizes, given = self._settings, self._taken_of(), self._given()
-        blocks = min(len(output_items[0]) // given, *(len(x) // size for x, size in zip(input_items, sizes)))
+        blocks = min(self._at_once, len(output_items[0]) // given, *(len(x) // size for x, size in zip(input_items, sizes)))
         for at in range(blocks):
             before = input_items[0][at * sizes[0] : (at + 1) * sizes[0]].reshape(s["K"], -1)
             known = self._costs(input_items[1][at * sizes[1] : (at + 1) * sizes[1]])
@@ -228,6 +235,8 @@ class _pccc_decoder(_coder):
     _names: tuple[str, ...] = (
         "FSM1", "ST10", "ST1K", "FSM2", "ST20", "ST2K", "INTERLEAVER", "blocklength", "repetitions", "SISO_TYPE"
     )
+
+    _at_once = SLOW
 
     def _outputs_of(self) -> int:
         return self._settings["FSM1"].O() * self._settings["FSM2"].O()
@@ -276,6 +285,7 @@ class _sccc_decoder(_coder):
     def _given(self) -> int:
         return self._settings["blocklength"]
 
+    _at_once = SLOW
     _costs = _pccc_decoder._costs
     _turn = _pccc_decoder._turn
 
