@@ -139,8 +139,9 @@ class dvbt2_framemapper_cc(_frames):
                 f"{total - shape.unused} cells with {signalled} of signalling, got {fecblocks}"
             )
         super().__init__(("c8", "c8"), taken, total)
-        ones = bool(int(reservedbiasbits))
         number, t2 = int(fftsize) & 0xF, int(version)
+        is_new, is_131 = t2 >= CONSTANTS["VERSION_121"], t2 >= CONSTANTS["VERSION_131"]
+        ones = is_131 and bool(int(reservedbiasbits))
         number = {value: at for at, value in SIZES.items() if at < 6}[shape.size] if number > 7 else number
         pre = [
             (8, 0), (1, int(shape.is_wide)), (3, int(preamble)), (4, number << 1), (1, 0), (3, shape.guard), (4, int(paprmode)),
@@ -149,7 +150,6 @@ class dvbt2_framemapper_cc(_frames):
             (4, t2), (1, int(bool(int(l1scrambled)))), (1, 0), (4, 15 * ones),
         ]  # fmt: skip
         first = _coded(_with_checksum(_bits(pre)), "1_4", PADDING["pre"], PUNCTURING["pre"], 11488)
-        is_new, is_131 = t2 >= CONSTANTS["VERSION_121"], t2 >= CONSTANTS["VERSION_131"]
         self._settings = [
             (15, 1), (8, 1), (4, 0), (8, 0), (3, 0), (32, FREQUENCY_HZ), (8, 0), (3, 1), (5, 3), (1, 0), (3, 0), (8, 0), (8, 1),
             (3, _RATES[code]), (3, _MODULATIONS[kind]), (1, int(bool(int(rotation)))), (2, int(size == "NORMAL")), (10, fecblocks), (8, 1),
