@@ -83,21 +83,33 @@ def _advance_loop(block: Any, error: float) -> None:
     block.set_phase(phase + frequency + block.get_alpha() * error)
 
 
+def _now(name: str) -> Method:
+    """Where the loop is: at 0 before it runs."""
+
+    def now(block: Any) -> float:
+        found = block._read(0, name)
+        return 0.0 if found is None else found
+
+    return now
+
+
 STEPS: dict[str, Method] = {
     "update_gains": _update_gains,
     "frequency_limit": _frequency_limit,
     "phase_wrap": _phase_wrap,
     "advance_loop": _advance_loop,
+    "get_alpha": _gain("alpha", _alpha),
+    "get_beta": _gain("beta", _beta),
+    "get_damping_factor": _damping,
+    "get_phase": _now("phase_rad"),
+    "get_frequency": _now("frequency_rad"),
 }
-"""What loops do from item to item, as methods."""
+"""Where loops are, and what they do from item to item, as methods."""
 
 
 def _loop(least: Method, most: Method) -> dict[str, Method]:
     """The gains of a loop that is critically damped at first."""
     return STEPS | {
-        "get_alpha": _gain("alpha", _alpha),
-        "get_beta": _gain("beta", _beta),
-        "get_damping_factor": _damping,
         "set_damping_factor": _sets_gains("set_damping_factor"),
         "set_loop_bandwidth": _sets_gains("set_loop_bandwidth"),
         "get_min_freq": _limit("min_frequency_rad", least),

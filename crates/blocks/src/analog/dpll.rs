@@ -5,7 +5,6 @@ use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, declare, no_param
 
 use crate::error::{Error, check};
 use crate::item::float_of;
-use crate::math::probe_signal::read_only;
 
 /// A digital phase-locked loop: gives 1 about once a period, in step with the pulses of its input, else 0.
 ///
@@ -17,14 +16,13 @@ use crate::math::probe_signal::read_only;
 /// |---|---|---|
 /// | in `in` | `u8` | 1 is a pulse |
 /// | out `out` | `u8` | 1 or 0 |
-/// | in `set` | messages | new values of `gain`, `decision_threshold`; requests for `phase` |
+/// | in `set` | messages | new values of `gain`, `decision_threshold` |
 ///
 /// | parameter | range |
 /// |---|---|
 /// | `period` | items, ≥ 1 |
 /// | `gain` | 0 to 1; can be changed while the block runs |
 /// | `decision_threshold` | 0 to 1, at first `1 − 0.5 / period`; can be changed while the block runs |
-/// | `phase` | where it is: 0 to 1; can be read |
 ///
 /// ```
 /// use superhet_blocks::analog::Dpll;
@@ -63,7 +61,7 @@ impl Dpll {
 impl SyncBlock for Dpll {
     type In = u8;
     type Out = u8;
-    const PARAMETERS: &'static [&'static str] = &["gain", "decision_threshold", "phase"];
+    const PARAMETERS: &'static [&'static str] = &["gain", "decision_threshold"];
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         let part = |name: &'static str| -> Result<f64, Error> {
@@ -74,7 +72,6 @@ impl SyncBlock for Dpll {
         match name {
             "gain" => self.gain = part("gain")?,
             "decision_threshold" => self.decision_threshold = part("decision_threshold")?,
-            "phase" => return Err(read_only(name)),
             _ => return Err(no_parameter(name, Self::PARAMETERS)),
         }
         Ok(())
@@ -83,7 +80,6 @@ impl SyncBlock for Dpll {
         match name {
             "gain" => Some(self.gain.into()),
             "decision_threshold" => Some(self.decision_threshold.into()),
-            "phase" => Some(self.phase.into()),
             _ => None,
         }
     }
@@ -117,7 +113,7 @@ impl SyncBlock for Dpll {
     ports(
         input("in", "u8", "1 is a pulse"),
         output("out", "u8", "1 where a period begins, else 0"),
-        set_port("new values of gain and decision_threshold; requests for phase")
+        set_port("new values of gain and decision_threshold")
     )
 )]
 fn dpll(

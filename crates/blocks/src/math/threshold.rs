@@ -12,7 +12,7 @@ use superhet_runtime::{SyncBlock, declare};
 /// |---|---|---|
 /// | in `in` | `f32` | any |
 /// | out `out` | `f32` | 0 or 1; `state` before the first decision |
-/// | in `set` | messages | new values of `low`, `high`, `state`; requests for them |
+/// | in `set` | messages | new values of `low`, `high`, `state` |
 ///
 /// ```
 /// use superhet_blocks::math::Threshold;
@@ -42,8 +42,9 @@ impl Threshold {
         /// Above this, 1.
         #[param(live)]
         high: f32,
-        /// What is given before the first decision; while it runs, the last one.
-        #[param(live, default = 0.0)]
+        /// What is given before the first decision.
+        // It changes with the stream: what was set is not told.
+        #[param(live, untold, default = 0.0)]
         state: f32,
     ) -> Self {
         Threshold { low, high, state }

@@ -663,6 +663,51 @@ mod tests {
     }
 
     #[test]
+    fn the_frequency_stays_within_limits_that_are_set() {
+        for (order, use_snr) in [(2, false), (4, false), (8, false), (4, true)] {
+            let x: Vec<C32> = (0..3000)
+                .map(|n| C32::from_polar(1.0, 0.1 + if n < 1500 { 0.3 } else { -0.3 } * n as f32))
+                .collect();
+            let mut costas = CostasLoop::new(0.0628, order, use_snr).unwrap().tracker;
+            costas.set_parameter("max_frequency_rad", &0.05.into()).unwrap();
+            costas.set_parameter("min_frequency_rad", &(-0.02).into()).unwrap();
+            assert_eq!(costas.parameter("min_frequency_rad"), Some((-0.02f32).into()));
+            let (mut y, mut frequency) = (vec![C32::ZERO; x.len()], vec![0.0; x.len()]);
+            let spans = Spans {
+                x: &x,
+                stop: x.len(),
+                y: &mut y,
+                monitors: [&mut frequency, &mut [], &mut []],
+                samples: &mut [],
+            };
+            costas.follow(spans);
+            let (least, most) =
+                frequency.iter().fold((0f32, 0f32), |(least, most), f| (least.min(*f), most.max(*f)));
+            assert!(
+                (most - 0.05).abs() < 1e-6 && (least + 0.02).abs() < 1e-6,
+                "{order} {use_snr}: {least} to {most}"
+            );
+            for (name, limit) in
+                [("max_frequency_rad", -0.1), ("min_frequency_rad", 0.1), ("max_frequency_rad", f64::NAN)]
+            {
+                assert!(costas.set_parameter(name, &limit.into()).is_err(), "{name} {limit}");
+            }
+            // Limits on one side of 0.
+            costas.set_parameter("max_frequency_rad", &0.9.into()).unwrap();
+            costas.set_parameter("min_frequency_rad", &0.2.into()).unwrap();
+            let spans = Spans {
+                x: &x,
+                stop: x.len(),
+                y: &mut y,
+                monitors: [&mut frequency, &mut [], &mut []],
+                samples: &mut [],
+            };
+            costas.follow(spans);
+            assert!(frequency.iter().all(|f| (0.2..=0.9).contains(f)), "{order} {use_snr}");
+        }
+    }
+
+    #[test]
     fn the_first_steps_are_those_of_gnu_radio() {
         let x = [C32::new(0.46656, 0.88449), C32::new(-0.46656, -0.88449), C32::new(-0.88449, 0.46656)];
         for (order, wanted) in

@@ -361,6 +361,34 @@ mod tests {
     use crate::digital::sync::symbol_sync::tests::{bits, has_bits, pulses};
     use superhet_runtime::harness;
 
+    #[test]
+    fn gains_are_those_of_gnu_radio_until_they_are_set() {
+        let mut sync = PfbClockSync::<C32>::new(4.0, 0.05, &taps(), &Bank { first: 16.0, ..Bank::default() })
+            .unwrap()
+            .tracker;
+        let number = |sync: &PfbClockSync<C32>, name| sync.parameter(name).unwrap().as_f64().unwrap();
+        assert!(
+            (number(&sync, "alpha") - 1.729_146).abs() < 1e-5
+                && (number(&sync, "beta") - 0.001_351).abs() < 1e-6
+        );
+        assert_eq!(
+            (number(&sync, "damping"), number(&sync, "phase"), number(&sync, "rate")),
+            (64.0, 16.0, 0.0)
+        );
+        sync.set_parameter("alpha", &0.3.into()).unwrap();
+        assert!(
+            (number(&sync, "alpha") - 0.3).abs() < 1e-6 && (number(&sync, "beta") - 0.001_351).abs() < 1e-6
+        );
+        sync.set_parameter("damping", &0.5.into()).unwrap();
+        assert!(
+            (number(&sync, "alpha") - 0.095_012).abs() < 1e-6
+                && (number(&sync, "beta") - 0.009_501).abs() < 1e-6
+        );
+        for (name, value) in [("error", 0.0), ("beta", -1.0), ("damping", 0.0)] {
+            assert!(sync.set_parameter(name, &value.into()).is_err(), "{name}");
+        }
+    }
+
     /// A low-pass filter well beyond the signal, at 32 times the sample rate; its gain at each place is 1.
     fn taps() -> Vec<f32> {
         let tap = |n: i32| {

@@ -133,7 +133,7 @@ pub struct Tracked<T: Tracker> {
     monitors: Vec<Out<f32>>,
     samples: Option<Out<C32>>,
     desk: Option<Desk>,
-    tracker: T,
+    pub(super) tracker: T,
     /// Tags on items before this one were handed on.
     untagged: u64,
     /// Items taken since the parameters were last published.
