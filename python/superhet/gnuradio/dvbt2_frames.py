@@ -7,7 +7,7 @@ from typing import Any
 
 from .dvbs2_parts import CONSTANTS as CODES
 from .dvbs2_parts import _code, _frame_bits, _frames, _name, _scrambling, dvb_bch_bb, dvb_ldpc_bb
-from .dvbt2_modes import CONSTANTS, SIZES, is_double, mode
+from .dvbt2_modes import CONSTANTS, is_double, mode
 from .dvbt2_parts import BITS, ORDERS, points
 
 FRAME, GROUP = 16200, 360
@@ -139,10 +139,9 @@ class dvbt2_framemapper_cc(_frames):
                 f"{total - shape.unused} cells with {signalled} of signalling, got {fecblocks}"
             )
         super().__init__(("c8", "c8"), taken, total)
-        number, t2 = int(fftsize) & 0xF, int(version)
+        number, t2 = int(fftsize) & 7, int(version)
         is_new, is_131 = t2 >= CONSTANTS["VERSION_121"], t2 >= CONSTANTS["VERSION_131"]
         ones = is_131 and bool(int(reservedbiasbits))
-        number = {value: at for at, value in SIZES.items() if at < 6}[shape.size] if number > 7 else number
         pre = [
             (8, 0), (1, int(shape.is_wide)), (3, int(preamble)), (4, number << 1), (1, 0), (3, shape.guard), (4, int(paprmode)),
             (4, int(l1constellation)), (2, 0), (2, 0), (18, coded // width), (18, POST_BITS - 32), (4, shape.pattern - 1), (8, 0),

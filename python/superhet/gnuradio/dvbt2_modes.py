@@ -23,7 +23,7 @@ CONSTANTS: dict[str, int] = dict(
 """Numbers that have names."""
 
 SIZES = {0: 2, 1: 8, 2: 4, 3: 1, 4: 16, 5: 32, 6: 8, 7: 32, 11: 16}
-"""The size of the transform in 1024, by its number."""
+"""The size of the transform in 1024, by its number, whose last three bits are signalled."""
 
 GUARDS = {0: (1, 32), 1: (1, 16), 2: (1, 8), 3: (1, 4), 4: (1, 128), 5: (19, 128), 6: (19, 256)}
 """The guard interval as a part of the symbol, by its number."""

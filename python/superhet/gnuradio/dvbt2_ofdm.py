@@ -8,7 +8,7 @@ from typing import Any
 
 from . import dvbt2_tables as tables
 from .dvbs2_parts import _frames
-from .dvbt2_modes import GUARDS, MORE, SIZES, SPACING, Mode, is_double, mode, places, shift_register
+from .dvbt2_modes import GUARDS, MORE, SPACING, Mode, is_double, mode, places, shift_register
 from .errors import missing
 from .python_blocks import basic_block
 
@@ -347,8 +347,7 @@ class dvbt2_p1insertion_cc(_frames):
         part, whole = GUARDS[shape.guard]
         length = shape.size * 1024
         samples = (length + length * part // whole) * shape.symbols
-        number = int(fftsize) if int(fftsize) < 8 else {size: at for at, size in SIZES.items() if at < 6}[shape.size]
-        self._head = _first_symbol(int(preamble), number)
+        self._head = _first_symbol(int(preamble), int(fftsize) & 7)
         super().__init__(("c8", "c8"), samples, samples + len(self._head))
 
     def _turn(self, frame: Any) -> Any:
