@@ -185,6 +185,28 @@ class Gauges(unittest.TestCase):
         self.assertEqual(sorted(told), ["rate_avg", "rate_now"])
         self.assertEqual(told["rate_avg"], told["rate_now"])
 
+    def test_a_pool_of_noise_gives_its_items_one_by_one(self):
+        for kind, amplitude in ((analog.fastnoise_source_f, 0.5), (analog.fastnoise_source_c, 100), (analog.fastnoise_source_i, 100)):
+            source = kind(analog.GR_GAUSSIAN, amplitude, 7, 1024)
+            pool = source.samples()
+            self.assertEqual(len(pool), 1024)
+            self.assertLess(abs(np.std(pool) / amplitude - 1), 0.1)
+            drawn = [source.sample() for _ in range(500)]
+            self.assertLessEqual(set(drawn), set(pool))
+            self.assertGreater(len(set(drawn)), 200)
+            self.assertLessEqual({source.sample_unbiased() for _ in range(50)}, set(pool) | {-item for item in pool})
+            self.assertEqual(drawn[0], kind(analog.GR_GAUSSIAN, amplitude, 7, 1024).sample())
+        source = analog.fastnoise_source_f(analog.GR_UNIFORM, 0.5, 7, 1024)
+        self.assertLessEqual(max(map(abs, source.samples())), 0.5)
+        source.set_amplitude(2)
+        self.assertGreater(max(map(abs, source.samples())), 1.5)
+        # What the block gives comes of the pool.
+        tb, sink = gr.top_block(), blocks.vector_sink_f()
+        tb.connect(analog.fastnoise_source_f(analog.GR_GAUSSIAN, 0.5, 7, 1024), blocks.head(4, 2000), sink)
+        tb.run()
+        pool = analog.fastnoise_source_f(analog.GR_GAUSSIAN, 0.5, 7, 1024).samples()
+        self.assertLess(max(min(abs(item - other) for other in pool) for item in sink.data()[:200]), 1e-6)
+
     def test_helpers_of_codes(self):
         self.assertEqual([fec.bitreverse(number) for number in (0, 1, 5, 13, 255, 6, 0xE4)], [0, 1, 5, 11, 255, 3, 39])
         self.assertEqual((fec.bitflip(0xE4, [0, 2, 1, 3], 0, 8), fec.bitflip(0xE4, [0, 2, 1, 3], 0, 4)), (216, 8))

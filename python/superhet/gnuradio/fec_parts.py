@@ -7,8 +7,9 @@ from typing import Any
 from ._gr.constants import sizeof_char, sizeof_float
 from ._gr.signature import io_signature
 from .elements import hier_block2
-from .fec_codes import CODES
+from .fec_codes import CODES, packed_encoder
 from .namespaces import module
+from .table import block_class
 
 
 def _only(name: str, objects: Any) -> Any:
@@ -44,13 +45,33 @@ def _tag(name: str, lentagname: str | None, puncpat: str | None) -> str | None:
     return lentagname
 
 
+class _packed_encoder(hier_block2):
+    """An encoder of a code whose bits are packed."""
+
+    def __init__(self, coder: packed_encoder) -> None:
+        super().__init__("fec_encoder", io_signature(1, 1, sizeof_char), io_signature(1, 1, sizeof_char))
+        blocks, msb_first = module("blocks"), 0
+        inside = encoder(coder.bits, sizeof_char, sizeof_char)
+        self.connect(self, blocks.packed_to_unpacked_bb(1, msb_first), inside, blocks.unpacked_to_packed_bb(1, msb_first), self)
+
+
+def encoder(my_encoder: Any, input_item_size: int, output_item_size: int) -> Any:
+    """An encoder of a stream of frames."""
+    if isinstance(my_encoder, packed_encoder):
+        return _packed_encoder(my_encoder)
+    return block_class("fec.encoder")(my_encoder, input_item_size, output_item_size)  # type: ignore[misc]
+
+
 class extended_encoder(hier_block2):
     """An encoder, and puncturing behind it as `puncpat` says, '1110'; `threading` is taken, and changes nothing."""
 
     def __init__(self, encoder_obj_list: Any, threading: str | None = None, puncpat: str | None = None) -> None:
         super().__init__("extended_encoder", io_signature(1, 1, sizeof_char), io_signature(1, 1, sizeof_char))
         fec, self.puncpat = module("fec"), puncpat
-        self.blocks = [fec.encoder(_only("extended_encoder", encoder_obj_list), sizeof_char, sizeof_char)]
+        coder = _only("extended_encoder", encoder_obj_list)
+        # Its bits are one a byte on both sides.
+        coder = coder.bits if isinstance(coder, packed_encoder) else coder
+        self.blocks = [fec.encoder(coder, sizeof_char, sizeof_char)]
         punctured = _puncturing(puncpat)
         if punctured is not None:
             self.blocks.append(fec.puncture_bb(*punctured, 0))
@@ -305,6 +326,6 @@ def read_bitlist(bitlist: Any) -> int:
 BLOCKS: dict[str, Any] = CODES | {
     name: value
     for name, value in dict(globals()).items()
-    if name.startswith(("extended_", "threaded_", "capillary_", "fec_test", "bercurve_", "bit", "const_lut", "specinvert", "read_bit"))
+    if name.startswith(("extended_", "threaded_", "capillary_", "fec_test", "bercurve_", "bit", "const_lut", "specinvert", "read_bit", "encoder"))
 }
 """What the module `fec` has besides the table, by name."""
