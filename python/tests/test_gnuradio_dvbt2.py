@@ -194,6 +194,18 @@ class DvbT2(unittest.TestCase):
         cells = np.full(40000, 0.5 - 0.25j)
         self.assert_near([print_of(run(mode.pilot_generator(equalization=dtv.EQUALIZATION_ON), cells, given=2048)[0])], WANTED["raised"])
 
+    def test_no_reserved_carrier_has_more_than_it_may(self):
+        mode = Mode(fft=dtv.FFTSIZE_2K, length=2048, pilots=dtv.PILOT_PP2, guard=dtv.GI_1_8, papr=dtv.PAPR_TR)
+        random = np.random.default_rng(3)
+        symbols = (random.normal(size=(12, 2048)) + 1j * random.normal(size=(12, 2048))) * 0.5**0.5
+        block = dtv.dvbt2_paprtr_cc(*mode.shape(), mode.version, 2.0, 5, mode.length)
+        (clipped,) = run(block, symbols.reshape(-1), 2048, 2048)
+        spectrum = np.fft.fft(clipped.reshape(-1, 2048) - symbols) / 2048 * 18
+        self.assertEqual(set((abs(spectrum) > 1e-4).sum(axis=1)), {18})
+        self.assertLess(abs(spectrum).max(), 5 * 10**0.5 * 18 / (27 * 1705) ** 0.5 + 1e-4)
+        peaks = [abs(line).max(axis=1) for line in (symbols, clipped.reshape(-1, 2048))]
+        self.assertLess(peaks[1].mean(), peaks[0].mean() - 0.1)
+
     def test_settings_that_do_not_go_together_are_refused(self):
         for problem, settings in (
             ("at most 3 fecblocks", dict(blocks=5)),
