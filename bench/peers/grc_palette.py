@@ -10,10 +10,13 @@ What fails under GNU Radio itself, too, is counted by itself: hardware that is a
 block refuses.
 
     /usr/bin/python3 bench/peers/grc_palette.py [--superhet target/release/superhet] [--python python3] [--json palette.json] [ID]...
+
+An ID may be a pattern, `digital_*`.
 """
 
 import argparse
 import collections
+import fnmatch
 import json
 import os
 import re
@@ -29,7 +32,7 @@ from pathlib import Path
 from gnuradio_palette import platform
 
 HERE = Path(__file__).resolve().parent
-LIMIT_S = 300
+LIMIT_S = 120
 # What has no flowgraph: the options of one, and what belongs to the inside of others.
 NO_BLOCKS = {"options", "pad_source", "pad_sink", "virtual_source", "virtual_sink", "note", "_dummy", "epy_block", "epy_module"}
 # Runs a script, and leaves a file once its flowgraph has started.
@@ -204,7 +207,7 @@ def one(key, file, script, folder, arguments, known):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("ids", nargs="*", metavar="ID", help="only these blocks")
+    parser.add_argument("ids", nargs="*", metavar="ID", help="only these blocks; * stands for anything")
     parser.add_argument("--superhet", default="superhet", help="the program")
     parser.add_argument("--python", default="python3", help="a Python that has the package superhet")
     parser.add_argument("--seconds", type=float, default=0.5, help="how long each script runs")
@@ -219,7 +222,12 @@ def main():
     grc = platform()
     values = tomllib.loads((HERE / "grc_palette.toml").read_text(encoding="utf-8"))
     known = {row["id"]: row["peer"] for row in json.loads(arguments.peer.read_text())} if arguments.peer else {}
-    keys = arguments.ids or [key for key in sorted(grc.blocks) if key not in NO_BLOCKS and not key.startswith("_")]
+    keys = [key for key in sorted(grc.blocks) if key not in NO_BLOCKS and not key.startswith("_")]
+    if arguments.ids:
+        unknown = [wanted for wanted in arguments.ids if not fnmatch.filter(keys, wanted)]
+        if unknown:
+            parser.error(f"there is no block {', '.join(unknown)}")
+        keys = [key for key in keys if any(fnmatch.fnmatchcase(key, wanted) for wanted in arguments.ids)]
     found, work = [], []
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(arguments.jobs) as pool:
         for key in keys:

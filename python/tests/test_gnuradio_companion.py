@@ -208,6 +208,15 @@ class Palette(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "mode: expected one of x, y, got z"):
             entry.call({"mode": "z"})
 
+    def test_a_parameter_may_be_several_arguments(self):
+        from superhet.gnuradio.companion.flowgraph import build
+
+        machine = "- {name: code, id: trellis_encoder_xx, parameters: {type: bb, fsm_args: '1, 2, [5, 7, 1]', init_state: '0'}}\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "code.grc"
+            path.write_text(HEAD + machine + "connections: []\n" + TAIL)
+            self.assertEqual(build(companion.read(path), {}).blocks["code"].FSM().S(), 4)
+
     def test_every_call_of_the_palette_can_be_read(self):
         self.assertGreater(len(palette()), 450)
         for entry in palette().values():

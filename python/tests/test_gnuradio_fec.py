@@ -49,10 +49,23 @@ class Codes(unittest.TestCase):
             self.assertEqual(self.through(encoder, decoder), 1600)
         systematic = (fec.polar_encoder_systematic.make(*code), fec.polar_decoder_sc_systematic.make(*code))
         self.assertEqual(self.through(*systematic), 1600)
-        with self.assertRaisesRegex(NotImplementedError, "is_packed"):
-            fec.polar_encoder.make(*code, zeros, True)
+        with self.assertRaisesRegex(ValueError, "bits that fill bytes"):
+            fec.polar_encoder.make(16, 4, list(range(12)), [0] * 12, True)
         with self.assertRaisesRegex(ValueError, "frozen"):
             fec.polar_encoder.make(32, 16, frozen[1:], zeros[1:])
+
+    def test_packed_bits_are_encoded_as_by_gnu_radio(self):
+        import random
+
+        random.seed(1)
+        frozen = sorted(random.sample(range(64), 32))
+        data = [random.randrange(256) for _ in range(8)]
+        encoder = fec.polar_encoder.make(64, 32, frozen, [0] * 32, True)
+        self.assertEqual((encoder.get_input_size(), encoder.get_output_size(), encoder.get_input_conversion()), (4, 8, "pack"))
+        tb, sink = gr.top_block(), blocks.vector_sink_b()
+        tb.connect(blocks.vector_source_b(data), fec.encoder(encoder, 1, 1), sink)
+        tb.run()
+        self.assertEqual(sink.data(), [51, 29, 183, 192, 55, 202, 200, 96, 46, 214, 4, 183, 114, 174, 164, 72])
 
     def test_bits_come_back_through_parity_checks(self):
         # Two rows of five identities, the second turned: an array code of 20 bits, 11 of which are information.

@@ -1,5 +1,6 @@
 """Methods that say what follows from a block's arguments, with numbers of GNU Radio 3.10.5."""
 
+import cmath
 import math
 import unittest
 
@@ -49,6 +50,69 @@ class Methods(unittest.TestCase):
         self.assertAlmostEqual(fll.get_max_freq(), math.pi, 6)
         receiver = digital.constellation_receiver_cb(digital.constellation_qpsk().base(), 0.05, -0.25, 0.25)
         self.assertEqual((receiver.get_min_freq(), receiver.get_max_freq()), (-0.25, 0.25))
+
+    def test_loops_keep_to_limits_that_are_set(self):
+        carrier = [cmath.exp(1j * (0.5 + 0.3 * n)) for n in range(2000)]
+        costas = digital.costas_loop_cc(0.06, 2)
+        costas.set_max_freq(0.1)
+        costas.set_min_freq(-0.05)
+        self.assertAlmostEqual(costas.get_max_freq(), 0.1, 6)
+        self.assertAlmostEqual(costas.get_min_freq(), -0.05, 6)
+        self.through(carrier, costas)
+        self.assertTrue(-0.05 <= costas.get_frequency() <= 0.1000001)
+        low = digital.costas_loop_cc(0.06, 2)
+        low.set_min_freq(0.2)
+        self.through([1] * 500, low)
+        self.assertAlmostEqual(low.get_frequency(), 0.2, 6)
+        receiver = digital.constellation_receiver_cb(digital.constellation_bpsk().base(), 0.06, -0.25, 0.25)
+        receiver.set_max_freq(0.1)
+        self.assertAlmostEqual(receiver.get_max_freq(), 0.1, 6)
+        self.assertEqual(receiver.get_min_freq(), -0.25)
+        fll = digital.fll_band_edge_cc(4, 0.35, 40, 0.05)
+        fll.set_max_freq(0.01)
+        fll.set_min_freq(-0.02)
+        self.through(carrier, fll)
+        self.assertTrue(-0.0200001 <= fll.get_frequency() <= 0.0100001)
+
+    def test_a_loop_goes_on_by_hand(self):
+        pll = analog.pll_carriertracking_cc(0.06, 1, -1)
+        pll.advance_loop(0.5)
+        self.assertAlmostEqual(pll.get_frequency(), 0.5 * pll.get_beta(), 6)
+        self.assertAlmostEqual(pll.get_phase(), 0.5 * (pll.get_alpha() + pll.get_beta()), 6)
+        pll.set_phase(7)
+        pll.phase_wrap()
+        self.assertAlmostEqual(pll.get_phase(), 7 - 2 * math.pi, 6)
+
+    def test_squelches_say_whether_they_are_open(self):
+        for level, is_open in ((0.1, False), (1.0, True)):
+            squelch = analog.pwr_squelch_cc(-10, 0.3, 0, False)
+            self.assertFalse(squelch.unmuted())
+            self.through([1] * 10 + [level] * 50, squelch)
+            self.assertEqual(squelch.unmuted(), is_open)
+        tone = [0.2 * math.sin(2 * math.pi * 103.5 * n / 8000) for n in range(4000)]
+        squelch = analog.ctcss_squelch_ff(8000, 103.5, 0.05, 800, 0, True)
+        self.through(tone, squelch, blocks.vector_source_f, blocks.vector_sink_f)
+        self.assertTrue(squelch.unmuted())
+
+    def test_a_clock_says_its_rate_and_takes_gains(self):
+        taps = firdes.root_raised_cosine(32, 128, 1, 0.35, 32 * 44)
+        clock = digital.pfb_clock_sync_ccf(4, 0.05, taps, 32, 16)
+        self.assertEqual([clock.rate(), clock.phase(), clock.error(), clock.clock_rate()], [0, 16, 0, 0])
+        clock.set_alpha(0.3)
+        self.assertAlmostEqual(clock.alpha(), 0.3, 6)
+        self.assertAlmostEqual(clock.beta(), 0.001351, 6)
+        clock.set_damping_factor(0.5)
+        self.assertAlmostEqual(clock.alpha(), 0.095012, 6)
+        self.assertAlmostEqual(clock.beta(), 0.009501, 6)
+        clock = digital.pfb_clock_sync_ccf(4, 0.05, taps, 32, 16)
+        self.through([math.cos(math.pi * n / 4 + 0.4) for n in range(2000)], clock)
+        self.assertLess(abs(clock.rate() - 0.00459), 0.002)
+        self.assertLess(abs(clock.phase() - 16.99), 0.2)
+
+    def through(self, data, block, source=blocks.vector_source_c, sink=blocks.vector_sink_c):
+        tb = gr.top_block()
+        tb.connect(source(data), block, sink() if block.output_signature().sizeof_stream_item(0) > 1 else blocks.vector_sink_b())
+        tb.run()
 
     def test_banks_of_filters_say_the_taps_of_each(self):
         clock = digital.pfb_clock_sync_ccf(4, 0.05, TAPS, 32, 16)

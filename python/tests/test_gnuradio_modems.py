@@ -153,6 +153,25 @@ class Modems(unittest.TestCase):
             with self.assertRaises(TypeError):
                 make()
 
+    def test_they_say_their_options_for_a_command_line(self):
+        from optparse import OptionParser
+
+        for kind, wanted in (
+            (digital.psk_mod, {"constellation_points": 16, "mod_code": "none", "differential": True, "samples_per_symbol": 2, "excess_bw": 0.35}),
+            (digital.gmsk_demod, {"samples_per_symbol": 2, "mu": 0.5, "omega_relative_limit": 0.005, "freq_error": 0.0}),
+            (digital.cpm_mod, {"samples_per_symbol": 2, "bt": 0.35}),
+        ):
+            parser = OptionParser(conflict_handler="resolve")
+            kind.add_options(parser)
+            options, _ = parser.parse_args([])
+            options.samples_per_symbol = 2
+            self.assertEqual(kind.extract_kwargs_from_options(options), wanted)
+        parser = OptionParser()
+        digital.psk_demod.add_options(parser)
+        options, _ = parser.parse_args(["-p", "8", "--non-differential", "--mod-code", "gray", "--phase-bw", "0.1"])
+        found = (options.constellation_points, options.differential, options.mod_code, options.phase_bw)
+        self.assertEqual(found, (8, False, "gray", 0.1))
+
     def test_they_are_listed(self):
         self.assertEqual(set(digital.modulation_utils.type_1_mods()), {"psk", "gmsk", "gfsk", "cpm"})
         self.assertEqual(set(digital.modulation_utils.type_1_demods()), {"psk", "gmsk", "gfsk"})

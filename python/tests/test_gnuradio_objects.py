@@ -9,7 +9,8 @@ import superhet.gnuradio
 
 superhet.gnuradio.install(shadow=True)
 
-from gnuradio import analog, blocks, digital, fft, gr  # noqa: E402
+import pmt  # noqa: E402
+from gnuradio import analog, blocks, digital, fec, fft, gr, vocoder  # noqa: E402
 
 
 def run(data, block, sink):
@@ -129,6 +130,93 @@ class Methods(unittest.TestCase):
         self.assertEqual(counts, (400, 80, 80, 40))
         with self.assertRaisesRegex(ValueError, "no output 3"):
             vectors.nitems_written(3)
+
+
+class Gauges(unittest.TestCase):
+    def test_estimates_of_noise_are_those_of_gnu_radio(self):
+        random = np.random.default_rng(3)
+        for ratio, wanted in ((10, 10.0), (20, 20.0)):
+            level = 10 ** (-ratio / 20) / 2**0.5
+            noise = random.normal(size=(20000, 2)) @ [1, 1j] * level
+            samples = random.choice([-1, 1], 20000) + noise
+            for kind in (digital.mpsk_snr_est_simple, digital.mpsk_snr_est_m2m4, digital.mpsk_snr_est_svr):
+                estimate = kind(0.001)
+                self.assertEqual([estimate.update(1, sample) for sample in samples[:3]], [1, 1, 1])
+                estimate.update(len(samples) - 3, samples[3:])
+                self.assertLess(abs(estimate.snr() - wanted), 0.6, kind.__name__)
+            general = digital.snr_est_m2m4(0.001, 1, 2)
+            general.update(len(samples), samples)
+            self.assertLess(abs(general.snr() - wanted), 0.6)
+            self.assertLess(abs(general.signal()), 0.2)
+            self.assertLess(abs(general.noise() + ratio), 0.6)
+        with self.assertRaises(RuntimeError):
+            digital.mpsk_snr_est(0.05).snr()
+        with self.assertRaisesRegex(RuntimeError, "alpha from 0 to 1, got 2"):
+            digital.mpsk_snr_est_simple(2)
+
+    def test_headers_are_those_that_the_block_writes(self):
+        carriers = [list(range(48))]
+        for header in (digital.packet_header_default(32, "packet_len", "number"), digital.packet_header_ofdm(carriers, 1, "packet_len", scramble_header=True)):
+            tb, sink = gr.top_block(), blocks.vector_sink_b()
+            packets = blocks.stream_to_tagged_stream(1, 1, 100, "packet_len")
+            tb.connect(blocks.vector_source_b([0] * 200), packets, digital.packet_headergenerator_bb(header, "packet_len"), sink)
+            tb.run()
+            found = []
+            for _ in range(2):
+                out = [0] * header.header_len()
+                self.assertTrue(header.header_formatter(100, out))
+                found += out
+            self.assertEqual(found, list(sink.data()))
+            tags = []
+            self.assertTrue(header.header_parser(found[header.header_len() :], tags))
+            self.assertEqual([pmt.to_python(tag.value) for tag in tags], [100, 1])
+            found[0] ^= 1
+            self.assertFalse(header.header_parser(found[: header.header_len()], tags))
+        self.assertFalse(header.header_formatter(4096, []))
+
+    def test_a_probe_says_the_rate(self):
+        probe, messages, tb = blocks.probe_rate(8, 10, 0.5), blocks.message_debug(), gr.top_block()
+        self.assertEqual(probe.rate(), 0)
+        tb.connect(blocks.null_source(8), blocks.throttle(8, 100000), blocks.head(8, 20000), probe)
+        tb.msg_connect(probe, "rate", messages, "store")
+        tb.run()
+        self.assertTrue(3e4 < probe.rate() < 3e5, probe.rate())
+        told = pmt.to_python(messages.get_message(0))
+        self.assertEqual(sorted(told), ["rate_avg", "rate_now"])
+        self.assertEqual(told["rate_avg"], told["rate_now"])
+
+    def test_a_pool_of_noise_gives_its_items_one_by_one(self):
+        for kind, amplitude in ((analog.fastnoise_source_f, 0.5), (analog.fastnoise_source_c, 100), (analog.fastnoise_source_i, 100)):
+            source = kind(analog.GR_GAUSSIAN, amplitude, 7, 1024)
+            pool = source.samples()
+            self.assertEqual(len(pool), 1024)
+            self.assertLess(abs(np.std(pool) / amplitude - 1), 0.1)
+            drawn = [source.sample() for _ in range(500)]
+            self.assertLessEqual(set(drawn), set(pool))
+            self.assertGreater(len(set(drawn)), 200)
+            self.assertLessEqual({source.sample_unbiased() for _ in range(50)}, set(pool) | {-item for item in pool})
+            self.assertEqual(drawn[0], kind(analog.GR_GAUSSIAN, amplitude, 7, 1024).sample())
+        source = analog.fastnoise_source_f(analog.GR_UNIFORM, 0.5, 7, 1024)
+        self.assertLessEqual(max(map(abs, source.samples())), 0.5)
+        source.set_amplitude(2)
+        self.assertGreater(max(map(abs, source.samples())), 1.5)
+        # What the block gives comes of the pool.
+        tb, sink = gr.top_block(), blocks.vector_sink_f()
+        tb.connect(analog.fastnoise_source_f(analog.GR_GAUSSIAN, 0.5, 7, 1024), blocks.head(4, 2000), sink)
+        tb.run()
+        pool = analog.fastnoise_source_f(analog.GR_GAUSSIAN, 0.5, 7, 1024).samples()
+        self.assertLess(max(min(abs(item - other) for other in pool) for item in sink.data()[:200]), 1e-6)
+
+    def test_helpers_of_codes(self):
+        self.assertEqual([fec.bitreverse(number) for number in (0, 1, 5, 13, 255, 6, 0xE4)], [0, 1, 5, 11, 255, 3, 39])
+        self.assertEqual((fec.bitflip(0xE4, [0, 2, 1, 3], 0, 8), fec.bitflip(0xE4, [0, 2, 1, 3], 0, 4)), (216, 8))
+        self.assertEqual([fec.read_bitlist(bits) for bits in ("0110", [0, 1, 2, 3])], [6, 4])
+        test = fec.fec_test(fec.dummy_encoder_make(8), fec.dummy_decoder.make(8), 3.0)
+        self.assertEqual([test.get_esno(), test.get_samp_rate(), test.get_threading(), test.get_puncpat()], [3, 3200000, "capillary", "11"])
+        test.set_esno(6)
+        self.assertEqual(test.get_esno(), 6)
+        codec = vocoder.cvsd_decode_bs(min_step=12)
+        self.assertEqual([codec.J(), codec.K(), codec.max_step(), codec.min_step(), codec.neg_accum_max()], [4, 32, 1280, 12, -32767])
 
 
 if __name__ == "__main__":

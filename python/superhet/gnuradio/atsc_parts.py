@@ -138,7 +138,7 @@ class atsc_depad(basic_block):
 
 
 class atsc_randomizer(_segments):
-    """Combines the packets of a field with a pseudo-random sequence, without their sync bytes, and numbers them."""
+    """Combines the packets of a field with a pseudo-random sequence, without their sync bytes, whatever stands there, and numbers them."""
 
     def __init__(self) -> None:
         super().__init__([("u1", 256)], [("u1", 256)])
@@ -148,8 +148,6 @@ class atsc_randomizer(_segments):
         import numpy
 
         (packets,) = streams
-        if (packets[:, 0] != SYNC).any():
-            raise RuntimeError("atsc_randomizer: a packet does not begin with the sync byte 0x47")
         found = numpy.zeros_like(packets)
         found[:, :HEADER] = _header(len(packets), self._at)
         rows = (self._at + numpy.arange(len(packets))) % FIELD

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from . import atsc_parts, atsc_receive, catv_parts, dvbs2_parts, dvbt_acquire, dvbt_parts
+from . import atsc_parts, atsc_receive, catv_parts, dvbs2_parts, dvbt2_frames, dvbt2_modes, dvbt2_ofdm, dvbt2_parts, dvbt_acquire, dvbt_parts
 from .python_blocks import basic_block
 from .reed_solomon import Code
 
@@ -154,6 +154,7 @@ NAMES: dict[str, Any] = {
     )
 }  # fmt: skip
 NAMES |= dvbs2_parts.NAMES | dvbs2_parts.CONSTANTS
+NAMES |= dvbt2_frames.NAMES | dvbt2_modes.CONSTANTS | dvbt2_ofdm.NAMES | dvbt2_parts.NAMES
 NAMES |= dvbt_acquire.NAMES | dvbt_parts.NAMES | dvbt_parts.CONSTANTS
 NAMES |= atsc_parts.NAMES | atsc_receive.NAMES | catv_parts.NAMES | catv_parts.CONSTANTS
 """What the module has."""

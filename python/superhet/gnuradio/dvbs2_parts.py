@@ -89,9 +89,12 @@ def _frame_bits(size: str) -> int:
 class _frames(basic_block):
     """Turns frames of `taken` items into frames of `given` items."""
 
-    def __init__(self, kinds: tuple[str, str], taken: int, given: int) -> None:
+    def __init__(self, kinds: tuple[Any, Any], taken: int, given: int) -> None:
         super().__init__(type(self).__name__, [kinds[0]], [kinds[1]])
         self._taken, self._given = taken, given
+        # Whole frames must fit into the memory between blocks.
+        sizes = [self._bytes_of_port(side, 0) or 1 for side in (0, 1)]
+        self._batch_bytes = max(self._batch_bytes, 2 * taken * sizes[0], 2 * given * sizes[1])
         self.set_output_multiple(given)
         self.set_relative_rate(given, taken)
 
@@ -133,8 +136,9 @@ def _crc8_table() -> list[int]:
 class dvb_bbheader_bb(_frames):
     """Puts transport packets into the frames of the baseband: a header of 80 bits, then data, a bit an item.
 
-    The first byte of each packet becomes the checksum of the packet before it. There is the normal mode of input, without signalling in
-    the band; what begins with another byte than 0x47 is taken as a packet all the same, and said once.
+    The first byte of each packet becomes the checksum of the packet before it; in the high efficiency mode of DVB-T2 it is left out, and
+    there are no checksums. There is no signalling in the band; what begins with another byte than 0x47 is taken as a packet all the same,
+    and said once.
     """
 
     def __init__(
@@ -149,17 +153,60 @@ class dvb_bbheader_bb(_frames):
         tsrate: int = 4_000_000,
     ) -> None:
         size, name = _code(framesize, rate, "dvb_bbheader_bb")
-        _name("INPUTMODE_", mode, "dvb_bbheader_bb", ["NORMAL"])
+        is_s2 = int(standard) == CONSTANTS["STANDARD_DVBS2"]
+        self._is_short = _name("INPUTMODE_", mode, "dvb_bbheader_bb", ["NORMAL", "HIEFF"]) == "HIEFF" and not is_s2
         _name("INBAND_", inband, "dvb_bbheader_bb", ["OFF"])
         bits = _MESSAGES[size][name]
-        super().__init__(("u1", "u1"), (bits - HEADER_BITS) // 8, bits)
+        data = (bits - HEADER_BITS) // 8
+        # Without the first byte of each packet a frame takes more of them, by a byte for each that begins in it.
+        most = data if not self._is_short else data + -(-data // (PACKET - 1)) + 1
+        super().__init__(("u1", "u1"), most, bits)
+        self._data = data
         # A transport stream, a single one, with constant coding; DVB-T2 has no roll-off.
         rolloff = _name("RO_", rolloff, "dvb_bbheader_bb", ["0_35", "0_25", "0_20"])
-        is_s2 = int(standard) == CONSTANTS["STANDARD_DVBS2"]
         self._kind = 0xF0 | ({"0_35": 0, "0_25": 1, "0_20": 2}[rolloff] if is_s2 else 0)
         self._place = self._check = 0
         self._packet = bytearray()
         self._has_said = False
+
+    def general_work(self, input_items: list[Any], output_items: list[Any]) -> int:
+        """Makes whole frames."""
+        if not self._is_short:
+            return super().general_work(input_items, output_items)
+        taken = written = 0
+        while len(output_items[0]) - written >= self._given:
+            # As many bytes as it takes for a frame: a packet of 187 for each of 188.
+            place, left = self._place, self._data
+            count = left if place and left <= PACKET - place else 0
+            if not count:
+                rest = left - (PACKET - place if place else 0)
+                count = (PACKET - place if place else 0) + rest + -(-rest // (PACKET - 1))
+            if len(input_items[0]) - taken < count:
+                break
+            output_items[0][written : written + self._given] = self._without_sync(input_items[0][taken : taken + count])
+            taken, written = taken + count, written + self._given
+        self.consume(0, taken)
+        return written
+
+    def _without_sync(self, packets: Any) -> Any:
+        """A frame of packets without their first bytes."""
+        import numpy
+
+        places = (self._place + numpy.arange(len(packets))) % PACKET
+        self._say(packets[places == 0])
+        data = packets[places > 0]
+        until_packet = 8 * ((PACKET - self._place) % PACKET)
+        self._place = (self._place + len(packets)) % PACKET
+        head = bytes([self._kind, 0, 0, 0]) + (8 * len(data)).to_bytes(2, "big") + bytes([0]) + until_packet.to_bytes(2, "big")
+        # The mode is told by the last bit of the checksum.
+        head += bytes([_crc8(head) ^ 1])
+        return numpy.unpackbits(numpy.concatenate([numpy.frombuffer(head, "u1"), data]))
+
+    def _say(self, firsts: Any) -> None:
+        """Says once that packets begin with another byte."""
+        if not self._has_said and (firsts != SYNC).any():
+            self._has_said = True
+            print("dvb_bbheader_bb: a packet does not begin with 0x47", file=sys.stderr)
 
     def _turn(self, frame: Any) -> Any:
         import numpy
@@ -169,9 +216,7 @@ class dvb_bbheader_bb(_frames):
         at = 0
         while at < len(data):
             if self._place == 0:
-                if data[at] != SYNC and not self._has_said:
-                    self._has_said = True
-                    print("dvb_bbheader_bb: a packet does not begin with 0x47", file=sys.stderr)
+                self._say(data[at : at + 1])
                 data[at], self._place, self._check = self._check, 1, 0
                 at += 1
             step = min(PACKET - self._place, len(data) - at)

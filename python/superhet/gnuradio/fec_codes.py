@@ -292,16 +292,35 @@ def polar_encoder_make(
     frozen_bit_values: Sequence[int],
     is_packed: bool = False,
 ) -> generic_coder:
-    """An encoder of a polar code.
+    """An encoder of a polar code; of packed bits, eight a byte, the first in the highest, with `is_packed`.
 
     Raises:
-        NotImplementedError: bits are packed.
-        ValueError: there are not as many frozen bits as the sizes leave.
+        ValueError: there are not as many frozen bits as the sizes leave, or packed bits that fill no bytes.
     """
-    if is_packed:
-        raise NotImplementedError("fec.polar_encoder_make: is_packed = True: bits are one a byte, not packed")
     name = "polar_encoder_make"
-    return _block_encoder(*_polar(name, block_size, num_info_bits, frozen_bit_positions, frozen_bit_values))
+    code, sizes = _polar(name, block_size, num_info_bits, frozen_bit_positions, frozen_bit_values)
+    if not is_packed:
+        return _block_encoder(code, sizes)
+    if sizes[0] % 8 or sizes[1] % 8:
+        raise ValueError(f"fec.{name}: expected packed bits that fill bytes, got num_info_bits = {sizes[0]} and block_size = {sizes[1]}")
+    return packed_encoder(_block_encoder(code, sizes))
+
+
+class packed_encoder(generic_coder):
+    """An encoder whose bits are packed, eight a byte; `bits` is the same of bits that are one a byte."""
+
+    def __init__(self, bits: generic_coder) -> None:
+        sizes = bits.get_input_size() // 8, bits.get_output_size() // 8
+        super().__init__(bits._code, sizes, rate=bits.rate())
+        self.bits = bits
+
+    def get_input_conversion(self) -> str:
+        """What bits become before they go in."""
+        return "pack"
+
+    def get_output_conversion(self) -> str:
+        """What comes out becomes."""
+        return "packed_bits"
 
 
 def polar_encoder_systematic_make(block_size: int, num_info_bits: int, frozen_bit_positions: Sequence[int]) -> generic_coder:
@@ -466,6 +485,9 @@ class ldpc_bit_flip_decoder:
 
 
 ldpc_decoder_make = ldpc_decoder.make
+
+generic_encoder = generic_decoder = generic_coder
+
 
 def _asked(method: str) -> Callable[[generic_coder], Any]:
     def ask(coder: generic_coder) -> Any:

@@ -7,8 +7,9 @@ from typing import Any
 from ._gr.constants import sizeof_char, sizeof_float
 from ._gr.signature import io_signature
 from .elements import hier_block2
-from .fec_codes import CODES
+from .fec_codes import CODES, packed_encoder
 from .namespaces import module
+from .table import block_class
 
 
 def _only(name: str, objects: Any) -> Any:
@@ -44,13 +45,33 @@ def _tag(name: str, lentagname: str | None, puncpat: str | None) -> str | None:
     return lentagname
 
 
+class _packed_encoder(hier_block2):
+    """An encoder of a code whose bits are packed."""
+
+    def __init__(self, coder: packed_encoder) -> None:
+        super().__init__("fec_encoder", io_signature(1, 1, sizeof_char), io_signature(1, 1, sizeof_char))
+        blocks, msb_first = module("blocks"), 0
+        inside = encoder(coder.bits, sizeof_char, sizeof_char)
+        self.connect(self, blocks.packed_to_unpacked_bb(1, msb_first), inside, blocks.unpacked_to_packed_bb(1, msb_first), self)
+
+
+def encoder(my_encoder: Any, input_item_size: int, output_item_size: int) -> Any:
+    """An encoder of a stream of frames."""
+    if isinstance(my_encoder, packed_encoder):
+        return _packed_encoder(my_encoder)
+    return block_class("fec.encoder")(my_encoder, input_item_size, output_item_size)  # type: ignore[misc]
+
+
 class extended_encoder(hier_block2):
     """An encoder, and puncturing behind it as `puncpat` says, '1110'; `threading` is taken, and changes nothing."""
 
     def __init__(self, encoder_obj_list: Any, threading: str | None = None, puncpat: str | None = None) -> None:
         super().__init__("extended_encoder", io_signature(1, 1, sizeof_char), io_signature(1, 1, sizeof_char))
         fec, self.puncpat = module("fec"), puncpat
-        self.blocks = [fec.encoder(_only("extended_encoder", encoder_obj_list), sizeof_char, sizeof_char)]
+        coder = _only("extended_encoder", encoder_obj_list)
+        # Its bits are one a byte on both sides.
+        coder = coder.bits if isinstance(coder, packed_encoder) else coder
+        self.blocks = [fec.encoder(coder, sizeof_char, sizeof_char)]
         punctured = _puncturing(puncpat)
         if punctured is not None:
             self.blocks.append(fec.puncture_bb(*punctured, 0))
@@ -177,7 +198,24 @@ def capillary_threaded_encoder(encoder_list_0: Any, input_size: int = sizeof_cha
 
 capillary_threaded_decoder = threaded_decoder
 
-class fec_test(hier_block2):
+
+class _remembers:
+    """Settings of a flowgraph for measurements: what is set can be asked for, and counts for one that is made with it."""
+
+    _settings: dict[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        verb, _, what = name.partition("_")
+        settings = self.__dict__.get("_settings", {})
+        if verb not in ("get", "set") or what not in settings:
+            raise AttributeError(f"{type(self).__name__} has no attribute {name}")
+        return (lambda: settings[what]) if verb == "get" else lambda value: settings.update({what: value})
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(f"{verb}_{what}" for verb in ("get", "set") for what in self._settings)]
+
+
+class fec_test(_remembers, hier_block2):
     """Bytes through an encoder, BPSK, noise and a decoder: the first output has what was decoded, the second what came in.
 
     `esno` is the energy of a symbol over the density of noise in dB. Symbols run at `samp_rate` at most.
@@ -195,6 +233,14 @@ class fec_test(hier_block2):
     ) -> None:
         signature = io_signature(2, 2, sizeof_char)
         super().__init__("fec_test", io_signature(1, 1, sizeof_char), signature)
+        self._settings = {
+            "generic_encoder": generic_encoder,
+            "generic_decoder": generic_decoder,
+            "esno": esno,
+            "samp_rate": samp_rate,
+            "threading": threading,
+            "puncpat": puncpat,
+        }
         blocks, analog, channels = module("blocks"), module("analog"), module("fec")
         noise = analog.noise_source_f(analog.GR_GAUSSIAN, 10 ** (-esno / 20) / 2**0.5, seed)
         add = blocks.add_ff()
@@ -214,7 +260,7 @@ class fec_test(hier_block2):
         self.connect(self, blocks.copy(sizeof_char), (self, 1))
 
 
-class bercurve_generator(hier_block2):
+class bercurve_generator(_remembers, hier_block2):
     """A `fec_test` of random bytes for each of `esno`, in dB: two outputs each, for a measurement of errors."""
 
     def __init__(
@@ -230,6 +276,13 @@ class bercurve_generator(hier_block2):
         values = [float(one) for one in esno]
         super().__init__("ber_curve_gen", io_signature(0, 0, 1), io_signature(2 * len(values), 2 * len(values), sizeof_char))
         self.esno = values
+        self._settings = {
+            "encoder_list": encoder_list,
+            "decoder_list": decoder_list,
+            "esno": esno,
+            "samp_rate": samp_rate,
+            "puncpat": puncpat,
+        }
         source = module("analog").random_uniform_source_b(0, 256, seed)
         for place, value in enumerate(values):
             encoder, decoder = (_of_list(objects, place) for objects in (encoder_list, decoder_list))
@@ -244,9 +297,35 @@ def _of_list(objects: Any, place: int) -> Any:
     return objects[place] if isinstance(objects, (list, tuple)) else objects
 
 
+const_lut = [2]
+"""Bits of a symbol, by the number of the constellation."""
+
+specinvert_lut = [[0, 2, 1, 3]]
+"""The symbols of a mirrored spectrum, likewise."""
+
+
+def bitreverse(mint: int) -> int:
+    """A number with its bits in the other order, its highest one first."""
+    return int(format(int(mint), "b")[::-1], 2)
+
+
+def bitflip(mint: int, bitflip_lut: Any, index: int, csize: int) -> int:
+    """The low `csize` bits of a number, the symbols of constellation `index` replaced by those of a list."""
+    width = const_lut[index]
+    flipped = 0
+    for at in range(0, csize, width):
+        flipped |= bitflip_lut[mint >> at & (1 << width) - 1] << at
+    return flipped
+
+
+def read_bitlist(bitlist: Any) -> int:
+    """The number whose bits a list or text has, the highest first; what is not 1 counts as 0."""
+    return sum(1 << place for place, bit in enumerate(reversed(bitlist)) if int(bit) == 1)
+
+
 BLOCKS: dict[str, Any] = CODES | {
     name: value
     for name, value in dict(globals()).items()
-    if name.startswith(("extended_", "threaded_", "capillary_", "fec_test", "bercurve_"))
+    if name.startswith(("extended_", "threaded_", "capillary_", "fec_test", "bercurve_", "bit", "const_lut", "specinvert", "read_bit", "encoder"))
 }
 """What the module `fec` has besides the table, by name."""

@@ -55,16 +55,65 @@ def _sets_gains(method: str) -> Method:
     return change
 
 
+def _limit(name: str, default: Method) -> Method:
+    """A limit of the frequency as it was set, or as arguments say."""
+
+    def limit(block: Any) -> float:
+        found = block._read(0, name)
+        return default(block) if found is None else found
+
+    return limit
+
+
+def _update_gains(block: Any) -> None:
+    block.set_loop_bandwidth(block.get_loop_bandwidth())
+
+
+def _frequency_limit(block: Any) -> None:
+    block.set_frequency(min(max(block.get_frequency(), block.get_min_freq()), block.get_max_freq()))
+
+
+def _phase_wrap(block: Any) -> None:
+    block.set_phase(math.fmod(block.get_phase(), 2 * math.pi))
+
+
+def _advance_loop(block: Any, error: float) -> None:
+    phase, frequency = block.get_phase(), block.get_frequency() + block.get_beta() * error
+    block.set_frequency(frequency)
+    block.set_phase(phase + frequency + block.get_alpha() * error)
+
+
+def _now(name: str) -> Method:
+    """Where the loop is: at 0 before it runs."""
+
+    def now(block: Any) -> float:
+        found = block._read(0, name)
+        return 0.0 if found is None else found
+
+    return now
+
+
+STEPS: dict[str, Method] = {
+    "update_gains": _update_gains,
+    "frequency_limit": _frequency_limit,
+    "phase_wrap": _phase_wrap,
+    "advance_loop": _advance_loop,
+    "get_alpha": _gain("alpha", _alpha),
+    "get_beta": _gain("beta", _beta),
+    "get_damping_factor": _damping,
+    "get_phase": _now("phase_rad"),
+    "get_frequency": _now("frequency_rad"),
+}
+"""Where loops are, and what they do from item to item, as methods."""
+
+
 def _loop(least: Method, most: Method) -> dict[str, Method]:
     """The gains of a loop that is critically damped at first."""
-    return {
-        "get_alpha": _gain("alpha", _alpha),
-        "get_beta": _gain("beta", _beta),
-        "get_damping_factor": _damping,
+    return STEPS | {
         "set_damping_factor": _sets_gains("set_damping_factor"),
         "set_loop_bandwidth": _sets_gains("set_loop_bandwidth"),
-        "get_min_freq": least,
-        "get_max_freq": most,
+        "get_min_freq": _limit("min_frequency_rad", least),
+        "get_max_freq": _limit("max_frequency_rad", most),
     }
 
 
@@ -89,10 +138,51 @@ def _as_text(bank: list[list[float]]) -> str:
     return "\n".join(", ".join(f"{tap:g}" for tap in taps) for taps in bank)
 
 
+def _clock_damping(block: Any) -> float:
+    found = block._read(1, "damping")
+    return 2.0 * block._args["filter_size"] if found is None else found
+
+
+def _clock_gain(name: str, formula: Callable[[float, float], float]) -> Method:
+    def gain(block: Any) -> float:
+        found = block._read(1, name)
+        return formula(block.loop_bandwidth(), _clock_damping(block)) if found is None else found
+
+    return gain
+
+
+def _clock_sets(method: str) -> Method:
+    """Sets what both gains follow from: those that were set by themselves count no more."""
+
+    def change(block: Any, value: float) -> None:
+        for name in ("alpha", "beta"):
+            block._overrides.pop((1, name), None)
+        block._set(method, value)
+
+    return change
+
+
+def _clock_state(name: str, first: Method) -> Method:
+    """Where the clock is, or where it begins."""
+
+    def state(block: Any) -> float:
+        found = block._read(1, name)
+        return first(block) if found is None else found
+
+    return state
+
+
 _CLOCK: dict[str, Method] = {
-    "alpha": lambda block: _alpha(block.loop_bandwidth(), 2 * block._args["filter_size"]),
-    "beta": lambda block: _beta(block.loop_bandwidth(), 2 * block._args["filter_size"]),
-    "damping_factor": lambda block: 2.0 * block._args["filter_size"],
+    "alpha": _clock_gain("alpha", _alpha),
+    "beta": _clock_gain("beta", _beta),
+    "damping_factor": _clock_damping,
+    "set_damping_factor": _clock_sets("set_damping_factor"),
+    "set_loop_bandwidth": _clock_sets("set_loop_bandwidth"),
+    "update_gains": lambda block: block.set_loop_bandwidth(block.loop_bandwidth()),
+    "error": _clock_state("error", _always(0.0)),
+    "rate": _clock_state("rate", _always(0.0)),
+    "clock_rate": _clock_state("rate", _always(0.0)),
+    "phase": _clock_state("phase", lambda block: float(block._args["init_phase"])),
     "taps": _bank,
     "diff_taps": _slopes,
     "channel_taps": lambda block, channel: _bank(block)[channel],
@@ -214,6 +304,10 @@ METHODS: dict[str, dict[str, Method]] = {
     },
     "analog.pwr_squelch": _SQUELCH,
     "analog.simple_squelch": _SQUELCH,
+    "analog.dpll": {"freq": lambda block: 1 / block._args["period"]},
+    "analog.pll_carriertracking": STEPS,
+    "analog.pll_freqdet": STEPS,
+    "analog.pll_refout": STEPS,
     "blocks.blockinterleaver": {"deinterleaver_indices": _indices},
     "blocks.complex_to_interleaved_char": {"interpolation": _pieces("vector")},
     "blocks.complex_to_interleaved_short": {"interpolation": _pieces("vector")},

@@ -15,6 +15,7 @@ from .digital_parts import modulation_utils
 from .digital_parts.psk import psk_constellation
 from .digital_parts.utils import mod_codes
 from .elements import hier_block2
+from .modem_options import Options
 from .namespaces import module as _module
 
 FILTERS = 32
@@ -23,7 +24,7 @@ SYMBOLS = 11
 """Symbols of a root-raised-cosine pulse."""
 
 
-class _Modem(hier_block2):
+class _Modem(Options, hier_block2):
     """What the modulators and demodulators share."""
 
     _samples_per_symbol: float
@@ -43,11 +44,6 @@ class _Modem(hier_block2):
     def bits_per_symbol(self) -> int:
         """Bits in a symbol."""
         return self._bits
-
-    @classmethod
-    def extract_kwargs_from_options(cls, options: Any) -> dict[str, Any]:
-        """The options of a command line that the block takes."""
-        return modulation_utils.extract_kwargs_from_options_for_class(cls, options)
 
 
 _BYTES_TO_SIGNAL = (sizeof_char, sizeof_gr_complex)

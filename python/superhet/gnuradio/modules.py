@@ -41,6 +41,7 @@ from . import (
     qtgui,
     remade,
     small_objects,
+    snr_objects,
     special,
     stream_parts,
     submodules,
@@ -94,7 +95,8 @@ def known(module_name: str) -> list[str]:
 def _extra(module_name: str) -> dict[str, Any]:
     """What a module has besides blocks and constants."""
     found = _parts(module_name) | _MORE.get(module_name, {}) | remade.BLOCKS.get(module_name, {})
-    return found | small_objects.BLOCKS.get(module_name, {}) | enums.TYPES.get(module_name, {})
+    found |= small_objects.BLOCKS.get(module_name, {}) | snr_objects.BLOCKS.get(module_name, {})
+    return found | enums.TYPES.get(module_name, {})
 
 
 def _parts(module_name: str) -> dict[str, Any]:

@@ -7,9 +7,13 @@ from typing import Any
 
 from . import pmt
 from ._gr.constants import TPP_DONT
+from ._gr.signature import io_signature
+from .elements import hier_block2
+from .errors import BadArgument
 from .python_blocks import basic_block, sync_block
 from .table import block_class
 
+_probe_rate: Any = block_class("blocks.probe_rate")
 _keep_m_in_n: Any = block_class("blocks.keep_m_in_n")
 _throttle: Any = block_class("blocks.throttle")
 _ofdm_cyclic_prefixer: Any = block_class("digital.ofdm_cyclic_prefixer")
@@ -194,8 +198,55 @@ class without_head_tags(sync_block):
         return count
 
 
+class _rates(basic_block):
+    """Says the rates of a probe as GNU Radio does: that of now, and a mean that takes `alpha` of it."""
+
+    def __init__(self, period_s: float, alpha: float) -> None:
+        super().__init__("rates")
+        self._period_s, self._alpha, self.mean, self._items = period_s, alpha, 0.0, 0
+        self.message_port_register_in(pmt.intern("in"))
+        self.message_port_register_out(pmt.intern("rate"))
+        self.set_msg_handler(pmt.intern("in"), self._take)
+
+    def _take(self, message: Any) -> None:
+        told = pmt.to_python(message)
+        now, items = float(told["rate"]), int(told["items"])
+        since, self._items = items - self._items, items
+        # The last one is of what is left at the end, which may be little.
+        if self.mean and since < 0.5 * self._period_s * now:
+            return
+        self.mean = self._alpha * now + (1 - self._alpha) * self.mean if self.mean else now
+        rates = pmt.dict_add(pmt.make_dict(), pmt.intern("rate_avg"), pmt.from_double(self.mean))
+        self.message_port_pub(pmt.intern("rate"), pmt.dict_add(rates, pmt.intern("rate_now"), pmt.from_double(now)))
+
+
+class probe_rate(hier_block2):
+    """Measures items a second: `rate` asks for the mean, in which each measurement has the weight `alpha`; the first one begins it.
+
+    Messages with `rate_now` and `rate_avg` come from `rate` every `update_rate_ms`.
+    """
+
+    def __init__(self, itemsize: int, update_rate_ms: float = 500.0, alpha: float = 0.0001) -> None:
+        if not 0 <= alpha <= 1:
+            raise BadArgument(f"probe_rate: expected alpha from 0 to 1, got {alpha:g}")
+        super().__init__("probe_rate", io_signature(1, 1, itemsize), io_signature(0, 0, 0))
+        self._probe, self._rates = _probe_rate(itemsize, update_rate_ms), _rates(update_rate_ms / 1000, float(alpha))
+        self.message_port_register_hier_out("rate")
+        self.connect(self, self._probe)
+        self.msg_connect(self._probe, "rate", self._rates, "in")
+        self.msg_connect(self._rates, "rate", self, "rate")
+
+    def rate(self) -> float:
+        """The mean of the rates so far; 0 before the first."""
+        return self._rates.mean
+
+    def set_alpha(self, alpha: float) -> None:
+        """Sets the weight of a measurement."""
+        self._rates._alpha = float(alpha)
+
+
 BLOCKS: dict[str, dict[str, Any]] = {
-    "blocks": {"keep_m_in_n": keep_m_in_n, "throttle": throttle},
+    "blocks": {"keep_m_in_n": keep_m_in_n, "probe_rate": probe_rate, "throttle": throttle},
     "digital": {"ofdm_cyclic_prefixer": ofdm_cyclic_prefixer},
 }
 """The functions, by module and name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from typing import TYPE_CHECKING, Any, Iterable
 
@@ -175,6 +176,53 @@ class _tags_to_pdu:
         """Changes nothing: `detects` gives messages where it is connected."""
 
 
+class _fastnoise_source:
+    """What a row cannot say of `fastnoise_source`: its pool, and items of it one by one."""
+
+    _args: dict[str, Any]
+    _letters: str
+
+    def samples(self) -> list[Any]:
+        """The pool that items are drawn from."""
+        pool: list[Any] | None = self.__dict__.get("_pool")
+        if pool is None:
+            from .top_block import top_block
+
+            source: Any = block_class(f"analog.noise_source_{self._letters}")
+            args, top, sink = self._args, top_block(), CLASSES[f"blocks.vector_sink_{self._letters}"]()
+            size = SIZES[ITEMS[self._letters]]
+            head: Any = block_class("blocks.head")
+            top.connect(source(args["type"], args["ampl"], args["seed"]), head(size, args["samples"]), sink)
+            top.run()
+            pool = self.__dict__["_pool"] = sink.data()
+            self.__dict__["_random"] = random.Random(args["seed"])
+        return pool
+
+    def sample(self) -> Any:
+        """One of the pool, whichever comes."""
+        pool = self.samples()
+        return pool[self.__dict__["_random"].randrange(len(pool))]
+
+    def sample_unbiased(self) -> Any:
+        """The same with one sign or the other, so that the mean is 0."""
+        found = self.sample()
+        return found if self.__dict__["_random"].random() < 0.5 else -found
+
+    def set_type(self, type: Any) -> None:  # noqa: A002: its name there
+        """Sets the distribution."""
+        self._changed("set_type", type)
+        self._args["type"] = type
+
+    def set_amplitude(self, ampl: float) -> None:
+        """Sets what the noise is multiplied by."""
+        self._changed("set_amplitude", ampl)
+        self._args["ampl"] = ampl
+
+    def _changed(self, method: str, value: Any) -> None:
+        self.__dict__.pop("_pool", None)
+        self._set(method, value)  # type: ignore[attr-defined]
+
+
 class pdu_lambda(basic_block):
     """Gives PDUs whose items, or the entry `key` of whose metadata, a function has changed.
 
@@ -315,6 +363,10 @@ for _letter in ITEMS:
     _name = f"tags_to_pdu_{_letter}"
     _row: Any = block_class(f"pdu.{_name}")
     CLASSES[f"pdu.{_name}"] = type(_name, (_tags_to_pdu, _row), {"__doc__": _row.__doc__, "__module__": "gnuradio.pdu"})
+for _letter in "cfis":
+    _name = f"fastnoise_source_{_letter}"
+    _row = block_class(f"analog.{_name}")
+    CLASSES[f"analog.{_name}"] = type(_name, (_fastnoise_source, _row), {"__doc__": _row.__doc__, "__module__": "gnuradio.analog"})
 for _letter, _item in ITEMS.items():
     for _base in (_vector_source, _vector_sink, _tsb_vector_sink):
         _name = f"{_base.__name__[1:]}_{_letter}"

@@ -169,6 +169,15 @@ class decision_feedback_equalizer(basic_block):
         """The taps, those over the samples first."""
         return [*self._forward.tolist(), *self._backward.tolist()]
 
+    def set_taps(self, taps: Iterable[complex]) -> None:
+        """Sets all taps, those over the samples first."""
+        import numpy
+
+        found, forward = numpy.array([complex(tap) for tap in taps]), len(self._forward)
+        if len(found) != forward + len(self._backward):
+            raise ValueError(f"decision_feedback_equalizer: expected {forward + len(self._backward)} taps, got {len(found)}")
+        self._forward, self._backward = found[:forward], found[forward:]
+
     def forecast(self, noutput_items: int, ninputs: Any) -> list[int]:
         """The samples of symbols."""
         return [noutput_items * self._sps]

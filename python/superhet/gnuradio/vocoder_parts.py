@@ -38,6 +38,7 @@ class Cvsd:
         if not 0 < min_step <= max_step:
             raise ValueError(f"cvsd: expected 0 < min_step <= max_step, got {min_step} and {max_step}")
         self.min_step, self.max_step, self.step_decay, self.accum_decay = min_step, max_step, step_decay, accum_decay
+        self.K, self.J = K, J
         self.low, self.high = neg_accum_max, pos_accum_max
         self._run = (1 << J) - 1
         # Alternating, so that no run is there at the beginning.
@@ -62,7 +63,45 @@ class Cvsd:
         return sample
 
 
-class cvsd_encode_sb(decim_block):
+class _Settings:
+    """What a codec was made with, as methods of its block."""
+
+    _codec: Cvsd
+
+    def min_step(self) -> int:
+        """The least step."""
+        return self._codec.min_step
+
+    def max_step(self) -> int:
+        """The greatest step."""
+        return self._codec.max_step
+
+    def step_decay(self) -> float:
+        """How much of the step is left without a run."""
+        return self._codec.step_decay
+
+    def accum_decay(self) -> float:
+        """How much of the accumulator is left after a sample."""
+        return self._codec.accum_decay
+
+    def K(self) -> int:
+        """How many bits are looked at."""
+        return self._codec.K
+
+    def J(self) -> int:
+        """How many equal bits make a run."""
+        return self._codec.J
+
+    def pos_accum_max(self) -> int:
+        """The greatest sample."""
+        return self._codec.high
+
+    def neg_accum_max(self) -> int:
+        """The least sample."""
+        return self._codec.low
+
+
+class cvsd_encode_sb(_Settings, decim_block):
     """8 samples of 16 bits to a byte of CVSD, the first in the highest bit."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -85,7 +124,7 @@ class cvsd_encode_sb(decim_block):
         return len(given)
 
 
-class cvsd_decode_bs(interp_block):
+class cvsd_decode_bs(_Settings, interp_block):
     """A byte of CVSD to 8 samples of 16 bits."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

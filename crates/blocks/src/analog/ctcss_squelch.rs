@@ -117,7 +117,7 @@ impl Tone {
 
 impl Detector for Tone {
     type Item = f32;
-    const PARAMETERS: &'static [&'static str] = &["frequency_hz", "threshold", "ramp", "gate"];
+    const PARAMETERS: &'static [&'static str] = &["frequency_hz", "threshold", "ramp", "gate", "unmuted"];
     const FORMERLY: &'static [(&'static str, &'static str)] =
         &[("freq_hz", "frequency_hz"), ("level", "threshold")];
 
@@ -145,7 +145,7 @@ impl Detector for Tone {
     summary = "Passes items while a CTCSS tone is there.",
     ports(
         input("in", "f32", "sound"),
-        set_port("new values of frequency_hz, threshold, ramp and gate"),
+        set_port("new values of frequency_hz, threshold, ramp and gate; requests for unmuted"),
         output("out", "f32", "the sound while it is open, with tags squelch_sob and squelch_eob")
     )
 )]

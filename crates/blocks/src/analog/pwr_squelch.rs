@@ -102,7 +102,7 @@ fn mean_of(alpha: f64) -> Result<Recursion, Error> {
 
 impl<T: Level> Detector for Power<T> {
     type Item = T;
-    const PARAMETERS: &'static [&'static str] = &["threshold_db", "alpha", "ramp", "gate"];
+    const PARAMETERS: &'static [&'static str] = &["threshold_db", "alpha", "ramp", "gate", "unmuted"];
 
     fn open(&mut self, x: &[T], open: &mut [bool]) {
         for (x, open) in x.chunks(CHUNK).zip(open.chunks_mut(CHUNK)) {
@@ -131,7 +131,7 @@ impl<T: Level> Detector for Power<T> {
     items(C32, f32),
     ports(
         input("in", "item", "x"),
-        set_port("new values of threshold_db, alpha, ramp and gate"),
+        set_port("new values of threshold_db, alpha, ramp and gate; requests for unmuted"),
         output("out", "item", "x while it is open, with tags squelch_sob and squelch_eob")
     )
 )]

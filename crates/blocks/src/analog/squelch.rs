@@ -10,12 +10,13 @@ use superhet_runtime::{
 use super::gain::Level;
 use crate::error::{Error, check};
 use crate::item::float_of;
+use crate::math::probe_signal::read_only;
 
 /// Says for each item whether a [`Squelch`] shall be open.
 pub trait Detector: Send + Sized + 'static {
     /// The items.
     type Item: Level;
-    /// What can be changed while it runs: what `set` takes, then `ramp` and `gate`.
+    /// What can be changed while it runs, or asked for: what `set` takes, then `ramp`, `gate` and `unmuted`.
     const PARAMETERS: &'static [&'static str];
 
     /// As [`Pure::FORMERLY`](superhet_runtime::Pure::FORMERLY).
@@ -44,7 +45,9 @@ pub trait Detector: Send + Sized + 'static {
 /// | `ramp` | items | 0 to 2²⁴: over so many the gain rises when it opens, and falls when it closes, as `(1 − cos) / 2` |
 /// | `gate` | | closed, it gives nothing; without, zeros |
 ///
-/// All parameters can be changed while the block runs. The item at which it opens has the tag `squelch_sob`, the first one
+/// | `unmuted` | | whether the detector said so of the last item; can be read |
+///
+/// The other parameters can be changed while the block runs. The item at which it opens has the tag `squelch_sob`, the first one
 /// that does not pass any more, or the next that does, has `squelch_eob`. Tags of items that do not come out are gone.
 pub struct Squelch<D: Detector> {
     input: In<D::Item>,
@@ -115,6 +118,7 @@ impl<D: Detector> Squelch<D> {
         let value = |name: &str| match name {
             "ramp" => Some(self.ramp.into()),
             "gate" => Some(self.gate.into()),
+            "unmuted" => Some((!self.closing).into()),
             _ => self.detector.get(name),
         };
         D::PARAMETERS.iter().filter_map(|name| Some((*name, value(name)?))).collect()
@@ -130,6 +134,7 @@ impl<D: Detector> Squelch<D> {
                     if self.risen > 0 && self.risen >= self.ramp { ramp as usize } else { self.risen };
                 self.ramp = ramp as usize;
             }
+            "unmuted" => return Err(read_only(name)),
             "gate" => match value {
                 Value::Bool(gate) => self.gate = *gate,
                 _ => return Err(format!("gate: expected true or false, got {value}").into()),
@@ -201,7 +206,7 @@ impl<D: Detector> Work for Squelch<D> {
         if most == 0 {
             return Ok(if self.output.room() == 0 { Step::NeedOutput } else { Step::NeedInput });
         }
-        let most = most.min(AT_ONCE);
+        let (most, was_closing) = (most.min(AT_ONCE), self.closing);
         let mut tags = Vec::new();
         self.input.for_each_tag(most, |tag| tags.push(tag.clone()));
         let mut tags = tags.into_iter().peekable();
@@ -253,6 +258,9 @@ impl<D: Detector> Work for Squelch<D> {
         }
         self.input.consume(most);
         self.output.produce(given);
+        if let (Some(desk), true) = (&self.desk, self.closing != was_closing) {
+            desk.tell(self.current_values());
+        }
         Ok(Step::Ran)
     }
 }

@@ -118,10 +118,21 @@ def names(code: str) -> set[str]:
     return set(re.findall(rf"\b{PREFIX}(\w+)", code))
 
 
+class Several(tuple):  # type: ignore[type-arg]
+    """The values of a parameter that is several arguments of a call."""
+
+
 def made(call: Call, arguments: dict[str, Any], scope: dict[str, Any]) -> Any:
     """The object that a call makes."""
     known = {**scope, **{PREFIX + name: value for name, value in arguments.items()}}
-    block = eval(compile(call.make, f"<{call.make}>", "eval"), known)  # noqa: S307: the palette is our own
+    several = [PREFIX + name for name, value in arguments.items() if isinstance(value, Several)]
+
+    def code(text: str) -> str:
+        for name in several:
+            text = re.sub(rf"\b{name}\b", f"*{name}", text)
+        return text
+
+    block = eval(compile(code(call.make), f"<{call.make}>", "eval"), known)  # noqa: S307: the palette is our own
     for method in call.then:
-        eval(compile(f"made_.{method}", f"<{method}>", "eval"), {**known, "made_": block})  # noqa: S307
+        eval(compile(code(f"made_.{method}"), f"<{method}>", "eval"), {**known, "made_": block})  # noqa: S307
     return block

@@ -12,7 +12,7 @@ from typing import Any, Callable
 from ..errors import Missing
 from .document import COMMON, ENABLED, Block, Document
 from .objects import OBJECTS
-from .palette import PREFIX, Call, Entry, made, names, palette
+from .palette import PREFIX, Call, Entry, Several, made, names, palette
 
 MODULES = "analog audio blocks channels digital dtv fec fft filter gr network pdu qtgui soapy trellis uhd vocoder wavelet zeromq".split()
 
@@ -86,6 +86,15 @@ def argument(entry: Entry, block: Block, name: str, scope: dict[str, Any]) -> An
     return found
 
 
+def _is_several(written: str) -> bool:
+    """Whether a text is several arguments, `1, 2, [5, 7]`."""
+    try:
+        tree = ast.parse(f"_({written.strip()})", mode="eval")
+    except SyntaxError:
+        return False
+    return isinstance(tree.body, ast.Call) and len(tree.body.args) > 1
+
+
 def call(entry: Entry, block: Block, chosen: Call, scope: dict[str, Any]) -> Any:
     """What a block of the palette is."""
     wanted = names(chosen.make).union(*map(names, chosen.then))
@@ -93,6 +102,8 @@ def call(entry: Entry, block: Block, chosen: Call, scope: dict[str, Any]) -> Any
     for name in sorted(wanted):
         try:
             given[name] = block.name if name == "id" and name not in entry.params else argument(entry, block, name, scope)
+            if name in entry.params and entry.params[name].kind == "value" and _is_several(block.params.get(name, "")):
+                given[name] = Several(given[name])
         except Missing:
             raise
         except Exception as error:

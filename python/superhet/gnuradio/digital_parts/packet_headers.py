@@ -1,11 +1,24 @@
 """Headers of packets, as `packet_headergenerator_bb` writes and `packet_headerparser_b` reads them.
 
-The objects say what the blocks are to do, and do nothing themselves.
+The objects say what the blocks are to do; they can write and read a header by themselves, too.
 """
 
 from __future__ import annotations
 
 from typing import Any, Sequence
+
+from .. import pmt
+from .._gr.tag_utils import tag_t
+
+
+def _checksum(fields: int) -> int:
+    """The checksum of 8 bits of a length and a number, each as two bytes, the lower one first."""
+    check = 0xFF
+    for byte in ((fields & 0xFFF).to_bytes(2, "little") + (fields >> 12).to_bytes(2, "little")):
+        check ^= byte
+        for _ in range(8):
+            check = check << 1 & 0xFF ^ (7 if check & 0x80 else 0)
+    return check
 
 
 class packet_header_default:
@@ -29,6 +42,7 @@ class packet_header_default:
         if header_len * bits_per_byte < 32:
             raise ValueError(f"a packet header wants room for 32 bits, got {header_len} items of {bits_per_byte}")
         self._len_tag_key = len_tag_key
+        self._number = 0
         self.settings: dict[str, Any] = {
             "header_length": int(header_len),
             "bits_per_item": int(bits_per_byte),
@@ -45,6 +59,61 @@ class packet_header_default:
     def len_tag_key(self) -> str:
         """The key of what says the length."""
         return self._len_tag_key
+
+    def set_header_num(self, header_num: int) -> None:
+        """Sets the number of the next header that `header_formatter` writes."""
+        self._number = int(header_num) & 0xFFF
+
+    def header_formatter(self, packet_len: int, out: Any, tags: Any = ()) -> bool:
+        """Writes the header of a packet of so many items into `out`, an array; whether its length can be said.
+
+        The number is one more each time, and comes from a tag where there is one with its key.
+        """
+        if not 0 <= packet_len < 4096:
+            return False
+        for tag in tags:
+            if pmt.symbol_to_string(tag.key) == self.settings["number_tag"]:
+                self.set_header_num(pmt.to_long(tag.value))
+        items = self._items(packet_len | self._number << 12)
+        self.set_header_num(self._number + 1)
+        if hasattr(out, "__setitem__"):
+            out[: len(items)] = type(out)(items) if isinstance(out, (bytearray, list)) else items
+        return True
+
+    def header_parser(self, header: Any, tags: Any) -> bool:
+        """Reads a header, an array of items, and appends tags of its length and number to a list; whether its checksum is right."""
+        found = 0
+        if not hasattr(header, "__len__") or len(header) < self.header_len():
+            return False
+        width, flips = self.settings["bits_per_item"], self._flips()
+        for place, item in enumerate(header[: self.header_len()]):
+            for bit in range(width):
+                at = place * width + bit
+                found |= ((int(item) >> bit & 1) ^ (flips >> at & 1)) << at
+        length, number, check = found & 0xFFF, found >> 12 & 0xFFF, found >> 24 & 0xFF
+        if check != _checksum(length | number << 12):
+            return False
+        for key, value in ((self._len_tag_key, length), (self.settings["number_tag"], number)):
+            tag = tag_t()
+            tag.key, tag.value = pmt.intern(key), pmt.from_long(value)
+            tags.append(tag)
+        return True
+
+    def _flips(self) -> int:
+        """The bits that are flipped: those of a shift register of 7 bits with the mask 0x8a and the seed 0x6f."""
+        if not self.settings.get("scramble"):
+            return 0
+        register, flips = 0x6F, 0
+        for place in range(self.header_len() * self.settings["bits_per_item"]):
+            flips |= (register & 1) << place
+            register = register >> 1 | ((register & 0x8A).bit_count() & 1) << 7
+        return flips
+
+    def _items(self, fields: int) -> list[int]:
+        """The items of a header with these 24 bits and their checksum, the lowest bits first, then zeros."""
+        bits = (fields | _checksum(fields) << 24) ^ self._flips()
+        width = self.settings["bits_per_item"]
+        return [bits >> place * width & (1 << width) - 1 for place in range(self.header_len())]
 
     def base(self) -> "packet_header_default":
         """The object itself."""

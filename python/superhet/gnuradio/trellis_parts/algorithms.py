@@ -29,62 +29,64 @@ def metrics(x: Any, table: Any, dimension: int, kind: Any) -> Any:
 def siso(machine: fsm, first: int, last: int, kind: int, inputs: Any, outputs: Any, wants: tuple[bool, bool]) -> Any:
     """Soft values of the inputs and the outputs of each step, of what is known of both before; the least of a step is 0.
 
-    Values are negative logarithms: `MIN_SUM` takes the likeliest path, `SUM_PRODUCT` all of them.
+    `inputs` and `outputs` are of several blocks, `[block, step, symbol]`, which are worked out side by side. Values are negative
+    logarithms: `MIN_SUM` takes the likeliest path, `SUM_PRODUCT` all of them.
     """
     import numpy
 
-    add: Any = numpy.minimum if int(kind) == MIN_SUM else _sum
-    count, states = len(inputs), machine.S()
+    is_least = int(kind) == MIN_SUM
+    inputs, outputs = numpy.asarray(inputs, "f8"), numpy.asarray(outputs, "f8")
+    (blocks, count), states = inputs.shape[:2], machine.S()
     before = numpy.repeat(numpy.arange(states), machine.I())
     given = numpy.tile(numpy.arange(machine.I()), states)
     after, out = numpy.array(machine.NS(), int), numpy.array(machine.OS(), int)
-    inputs, outputs = numpy.asarray(inputs, "f8"), numpy.asarray(outputs, "f8")
+    none = numpy.full((blocks, 1), 1e9 if is_least else numpy.inf)
 
-    def gather(values: Any, to: Any, size: int) -> Any:
-        found = numpy.full(size, 1e9 if add is numpy.minimum else numpy.inf)
-        add.at(found, to, values) if add is numpy.minimum else _sum_at(found, to, values)
-        return found
+    def gather(values: Any, edges: Any) -> Any:
+        found = numpy.concatenate([values, none], axis=1)[:, edges]
+        return found.min(axis=2) if is_least else -numpy.logaddexp.reduce(-found, axis=2)
 
     def ends(state: int) -> Any:
-        return numpy.zeros(states) if state < 0 else numpy.where(numpy.arange(states) == state, 0.0, 1e9)
+        one = numpy.zeros(states) if state < 0 else numpy.where(numpy.arange(states) == state, 0.0, 1e9)
+        return numpy.tile(one, (blocks, 1))
 
-    alpha, beta = numpy.empty((count + 1, states)), ends(last)
+    to_after, to_before = _edges(after, states), _edges(before, states)
+    to_given, to_out = _edges(given, machine.I()), _edges(out, machine.O())
+    alpha, beta = numpy.empty((count + 1, blocks, states)), ends(last)
     alpha[0] = ends(first)
     for k in range(count):
-        alpha[k + 1] = gather(alpha[k][before] + inputs[k][given] + outputs[k][out], after, states)
-        alpha[k + 1] -= alpha[k + 1].min()
-    found_in = numpy.empty((count, machine.I()))
-    found_out = numpy.empty((count, machine.O()))
+        alpha[k + 1] = gather(alpha[k][:, before] + inputs[:, k, given] + outputs[:, k, out], to_after)
+        alpha[k + 1] -= alpha[k + 1].min(axis=1, keepdims=True)
+    found_in = numpy.empty((blocks, count, machine.I()))
+    found_out = numpy.empty((blocks, count, machine.O()))
     for k in reversed(range(count)):
-        through = alpha[k][before] + beta[after]
+        through = alpha[k][:, before] + beta[:, after]
         if wants[0]:
-            found_in[k] = gather(through + outputs[k][out], given, machine.I())
+            found_in[:, k] = gather(through + outputs[:, k, out], to_given)
         if wants[1]:
-            found_out[k] = gather(through + inputs[k][given], out, machine.O())
-        beta = gather(beta[after] + inputs[k][given] + outputs[k][out], before, states)
-        beta -= beta.min()
+            found_out[:, k] = gather(through + inputs[:, k, given], to_out)
+        beta = gather(beta[:, after] + inputs[:, k, given] + outputs[:, k, out], to_before)
+        beta -= beta.min(axis=1, keepdims=True)
     return tuple(
-        (found - found.min(axis=1, keepdims=True)) if wanted and count else found
+        (found - found.min(axis=2, keepdims=True)) if wanted and count else found
         for found, wanted in ((found_in, wants[0]), (found_out, wants[1]))
     )
 
 
-def _sum(a: Any, b: Any) -> Any:
+def _edges(to: Any, size: int) -> Any:
+    """The edges that lead to each of `size` places; where one has fewer than others, the number of edges stands for none."""
     import numpy
 
-    return -numpy.logaddexp(-a, -b)
-
-
-def _sum_at(found: Any, to: Any, values: Any) -> None:
-    import numpy
-
-    found *= -1
-    numpy.logaddexp.at(found, to, -values)
-    found *= -1
+    counts = numpy.bincount(to, minlength=size)
+    found = numpy.full((size, max(1, int(counts.max()))), len(to))
+    for place in range(size):
+        edges = numpy.flatnonzero(to == place)
+        found[place, : len(edges)] = edges
+    return found
 
 
 def marginal(costs: Any, axis: int, kind: int) -> Any:
-    """The values of one of two symbols, of those of pairs `costs[k, first, second]`, without the other."""
+    """The values of one of two symbols, of those of pairs `costs[…, first, second]`, without the other."""
     import numpy
 
     if int(kind) == MIN_SUM:

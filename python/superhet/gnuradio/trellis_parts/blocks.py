@@ -20,6 +20,10 @@ class siso_type_t(IntEnum):
     TRELLIS_SUM_PRODUCT = SUM_PRODUCT
 
 
+SLOW = 64
+"""Blocks of a call, where each takes long."""
+
+
 class _coder(basic_block):
     """A block that turns pieces of `_taken()` items of each input into pieces of `_given()` items of each output.
 
@@ -29,6 +33,8 @@ class _coder(basic_block):
     _names: tuple[str, ...] = ()
     _inputs = _outputs = 1
     _letters = "bb"
+    # Pieces of a call at most: a flowgraph that stops waits for the end of one.
+    _at_once = 1 << 20
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if len(args) > len(self._names) or any(name not in self._names for name in kwargs):
@@ -162,6 +168,7 @@ class siso_f(_coder):
     _names: tuple[str, ...] = ("FSM", "K", "S0", "SK", "POSTI", "POSTO", "d_SISO_TYPE")
     _letters = "ff"
     _inputs = 2
+    _at_once = SLOW
 
     def SISO_TYPE(self) -> Any:
         """How values are added."""
@@ -197,14 +204,14 @@ class siso_f(_coder):
         import numpy
 
         s, sizes, given = self._settings, self._taken_of(), self._given()
-        blocks = min(len(output_items[0]) // given, *(len(x) // size for x, size in zip(input_items, sizes)))
-        for at in range(blocks):
-            before = input_items[0][at * sizes[0] : (at + 1) * sizes[0]].reshape(s["K"], -1)
-            known = self._costs(input_items[1][at * sizes[1] : (at + 1) * sizes[1]])
+        blocks = min(self._at_once, len(output_items[0]) // given, *(len(x) // size for x, size in zip(input_items, sizes)))
+        if blocks:
+            before = input_items[0][: blocks * sizes[0]].reshape(blocks, s["K"], -1)
+            known = self._costs(input_items[1][: blocks * sizes[1]]).reshape(blocks, s["K"], -1)
             wants = (bool(s["POSTI"]), bool(s["POSTO"]))
             found = siso(s["FSM"], s["S0"], s["SK"], s["d_SISO_TYPE"], before, known, wants)
             wanted = [values for values, is_wanted in zip(found, wants) if is_wanted]
-            output_items[0][at * given : (at + 1) * given] = numpy.hstack(wanted).reshape(-1)
+            output_items[0][: blocks * given] = numpy.concatenate(wanted, axis=-1).reshape(-1)
         for place, size in enumerate(sizes):
             self.consume(place, blocks * size)
         return blocks * given
@@ -229,6 +236,8 @@ class _pccc_decoder(_coder):
         "FSM1", "ST10", "ST1K", "FSM2", "ST20", "ST2K", "INTERLEAVER", "blocklength", "repetitions", "SISO_TYPE"
     )
 
+    _at_once = SLOW
+
     def _outputs_of(self) -> int:
         return self._settings["FSM1"].O() * self._settings["FSM2"].O()
 
@@ -239,28 +248,29 @@ class _pccc_decoder(_coder):
         return self._settings["blocklength"]
 
     def _costs(self, given: Any) -> Any:
-        return given.reshape(self._settings["blocklength"], -1)
+        return given
 
     def _turn(self, given: list[Any], pieces: int) -> Any:
         import numpy
 
-        return numpy.concatenate([self._decode(self._costs(block)) for block in given[0].reshape(pieces, -1)])
+        costs = numpy.asarray(self._costs(given[0]), "f8")
+        return self._decode(costs.reshape(pieces, self._settings["blocklength"], -1)).reshape(-1)
 
     def _decode(self, costs: Any) -> Any:
         import numpy
 
         s = self._settings
         kind, order = s["SISO_TYPE"], numpy.array(s["INTERLEAVER"].INTER())
-        pairs = numpy.asarray(costs, "f8").reshape(len(costs), s["FSM1"].O(), s["FSM2"].O())
-        first, second = marginal(pairs, 2, kind), marginal(pairs, 1, kind)
-        known = numpy.zeros((len(costs), s["FSM1"].I()))
+        pairs = costs.reshape(*costs.shape[:2], s["FSM1"].O(), s["FSM2"].O())
+        first, second = marginal(pairs, -1, kind), marginal(pairs, -2, kind)
+        known = numpy.zeros((*costs.shape[:2], s["FSM1"].I()))
         found = known
         for _ in range(s["repetitions"]):
             found, _rest = siso(s["FSM1"], s["ST10"], s["ST1K"], kind, known, first, (True, False))
-            other, _rest = siso(s["FSM2"], s["ST20"], s["ST2K"], kind, found[order], second, (True, False))
+            other, _rest = siso(s["FSM2"], s["ST20"], s["ST2K"], kind, found[:, order], second, (True, False))
             known = numpy.empty_like(other)
-            known[order] = other
-        return (found + known).argmin(axis=1)
+            known[:, order] = other
+        return (found + known).argmin(axis=2)
 
 
 class _sccc_decoder(_coder):
@@ -276,6 +286,7 @@ class _sccc_decoder(_coder):
     def _given(self) -> int:
         return self._settings["blocklength"]
 
+    _at_once = SLOW
     _costs = _pccc_decoder._costs
     _turn = _pccc_decoder._turn
 
@@ -284,17 +295,17 @@ class _sccc_decoder(_coder):
 
         s = self._settings
         kind, order = s["SISO_TYPE"], numpy.array(s["INTERLEAVER"].INTER())
-        known = numpy.zeros((len(costs), s["FSMi"].I()))
-        nothing = numpy.zeros((len(costs), s["FSMo"].I()))
+        known = numpy.zeros((*costs.shape[:2], s["FSMi"].I()))
+        nothing = numpy.zeros((*costs.shape[:2], s["FSMo"].I()))
         found = nothing
         for turn in range(s["repetitions"]):
             inner, _rest = siso(s["FSMi"], s["STi0"], s["STiK"], kind, known, costs, (True, False))
             outer = numpy.empty_like(inner)
-            outer[order] = inner
+            outer[:, order] = inner
             is_last = turn + 1 == s["repetitions"]
             found, after = siso(s["FSMo"], s["STo0"], s["SToK"], kind, nothing, outer, (is_last, not is_last))
-            known = after[order]
-        return found.argmin(axis=1)
+            known = after[:, order]
+        return found.argmin(axis=2)
 
 
 class _combined:

@@ -126,8 +126,8 @@ def _read(filename: str) -> Any:
 
 
 def _convolutional(k: int, n: int, generators: Sequence[int]) -> Any:
-    """A code of `k` bits to `n`: generator `i n + j` says which of the last bits of input `i` make output `j`."""
-    if len(generators) != k * n:
+    """A code of `k` bits to `n`: generator `i n + j` says which of the last bits of input `i` make output `j`; more are not looked at."""
+    if len(generators) < k * n:
         raise RuntimeError(f"fsm: expected {k * n} generators, got {len(generators)}")
     memory = [max(1, max(generators[i * n : (i + 1) * n])).bit_length() - 1 for i in range(k)]
     states, inputs = 1 << sum(memory), 1 << k

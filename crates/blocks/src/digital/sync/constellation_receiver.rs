@@ -33,7 +33,7 @@ use crate::error::{Error, check};
 /// |---|---|---|
 /// | `constellation` | | one dimension, at most 256 points; can be changed while the block runs |
 /// | `loop_bandwidth_rad` | radians per sample | 0 to 7; likewise |
-/// | `min_frequency_rad`, `max_frequency_rad` | radians per sample | where the frequency stays, within ±10⁶ |
+/// | `min_frequency_rad`, `max_frequency_rad` | radians per sample | where the frequency stays, within ±10⁶; likewise |
 /// | `frequency_rad`, `phase_rad` | radians | where the loop is; can be read and changed |
 ///
 /// # Source
@@ -148,8 +148,17 @@ impl Tracker for ConstellationReceiver {
     type Out = u8;
     const MONITORS: &'static [&'static str] = &["error", "phase", "freq"];
     const SAMPLES: Option<&'static str> = Some("samples");
-    const PARAMETERS: &'static [&'static str] =
-        &["constellation", "loop_bandwidth_rad", "damping", "alpha", "beta", "frequency_rad", "phase_rad"];
+    const PARAMETERS: &'static [&'static str] = &[
+        "constellation",
+        "loop_bandwidth_rad",
+        "damping",
+        "alpha",
+        "beta",
+        "min_frequency_rad",
+        "max_frequency_rad",
+        "frequency_rad",
+        "phase_rad",
+    ];
     const FORMERLY: &'static [(&'static str, &'static str)] =
         &[("bandwidth_rad", "loop_bandwidth_rad"), ("freq_rad", "frequency_rad")];
 
@@ -188,7 +197,7 @@ impl Tracker for ConstellationReceiver {
     ports(
         input("in", "C32", "samples, one a symbol"),
         set_port(
-            "new values of constellation, loop_bandwidth_rad, damping, alpha, beta, frequency_rad and phase_rad"
+            "new values of constellation, loop_bandwidth_rad, damping, alpha, beta, min_frequency_rad, max_frequency_rad, frequency_rad and phase_rad"
         ),
         output("out", "u8", "the index of the nearest point"),
         output("error", "f32", "the error of the phase in radians"),

@@ -44,6 +44,7 @@ use crate::item::float_of;
 /// | parameter | unit | range |
 /// |---|---|---|
 /// | `loop_bandwidth_rad` | radians per sample | 0 to 7; can be changed while the block runs |
+/// | `min_frequency_rad`, `max_frequency_rad` | radians per sample | where the frequency stays, ±1 at first; likewise |
 /// | `noise` | power | > 0; likewise |
 /// | `frequency_rad`, `phase_rad` | radians | where the loop is; can be read and changed |
 ///
@@ -295,6 +296,12 @@ impl CostasLoop {
         self.place = Place::new(self.loop_.phase / period, self.loop_.frequency / period);
     }
 
+    /// The limits of the frequency, in periods.
+    fn limits(&self) -> [f32; 2] {
+        let period = self.order.period();
+        self.loop_.limits().map(|limit| limit / period)
+    }
+
     /// The step of the phase for an error of 1, in periods.
     fn gain(&self) -> f32 {
         let [alpha, beta] = self.loop_.gains();
@@ -417,7 +424,8 @@ impl Steps<'_> {
         let [alpha, beta] = costas.loop_.gains();
         let of_frequency = beta / (alpha + beta);
         let period = order.period();
-        let (turn, limit) = (std::f32::consts::TAU / period, 1.0 / period);
+        let (turn, limits) = (std::f32::consts::TAU / period, costas.limits());
+        let limit = nearest_limit(limits);
         let Place { mut phase, mut frequency, mut expected, .. } = costas.place;
         let inputs = chunk.angles[..n].iter().zip(&chunk.sizes);
         chunk.phases[0] = phase;
@@ -447,7 +455,7 @@ impl Steps<'_> {
             phase = without_step + step;
             frequency = M::multiply_add(of_frequency, step, frequency);
             if frequency.abs() > limit {
-                frequency = limited(frequency, limit);
+                frequency = bounded(frequency, limits);
             }
             if phase.abs() > turn {
                 phase = held(phase, turn);
@@ -467,7 +475,8 @@ impl Steps<'_> {
         let [alpha, beta] = costas.loop_.gains();
         let of_frequency = beta / (alpha + beta);
         let period = costas.order.period();
-        let (turn, limit) = (std::f32::consts::TAU / period, 1.0 / period);
+        let (turn, limits) = (std::f32::consts::TAU / period, costas.limits());
+        let limit = nearest_limit(limits);
         let Place { expected: [mut base, _], mut step, mut frequency, .. } = costas.place;
         let inputs = chunk.angles[..n].iter().zip(&chunk.sizes);
         chunk.phases[0] = base + step;
@@ -492,7 +501,7 @@ impl Steps<'_> {
             *step_of = step;
             frequency = M::multiply_add(of_frequency, step, frequency);
             if !(frequency.abs() <= limit && (base + step).abs() <= turn) {
-                (base, frequency) = (held(base + step, turn), frequency.clamp(-limit, limit));
+                (base, frequency) = (held(base + step, turn), bounded(frequency, limits));
                 step = 0.0;
             }
             (*phase_after, *frequency_after) = (base + step, frequency);
@@ -513,6 +522,18 @@ fn beyond_a_period<const TERMS: usize, const MOVED: usize>(
     size * off * sum_of_terms::<Rounded, TERMS>(&waves.sine, off * off)
 }
 
+/// How far a frequency may be from 0 before it is looked at more closely.
+fn nearest_limit([least, most]: [f32; 2]) -> f32 {
+    most.min(-least)
+}
+
+/// A frequency within its limits.
+#[cold]
+#[inline(never)]
+fn bounded(frequency: f32, [least, most]: [f32; 2]) -> f32 {
+    frequency.clamp(least, most)
+}
+
 /// A phase within a turn.
 #[cold]
 #[inline(never)]
@@ -529,8 +550,17 @@ impl Tracker for CostasLoop {
     type In = C32;
     type Out = C32;
     const MONITORS: &'static [&'static str] = &["freq", "phase", "error"];
-    const PARAMETERS: &'static [&'static str] =
-        &["loop_bandwidth_rad", "damping", "alpha", "beta", "noise", "frequency_rad", "phase_rad"];
+    const PARAMETERS: &'static [&'static str] = &[
+        "loop_bandwidth_rad",
+        "damping",
+        "alpha",
+        "beta",
+        "min_frequency_rad",
+        "max_frequency_rad",
+        "noise",
+        "frequency_rad",
+        "phase_rad",
+    ];
     const FORMERLY: &'static [(&'static str, &'static str)] =
         &[("bandwidth_rad", "loop_bandwidth_rad"), ("freq_rad", "frequency_rad")];
 
@@ -622,6 +652,8 @@ pub(super) fn set_loop(
         "damping" => *state = state.with_damping(float_of("damping", value)?)?,
         "alpha" => *state = state.with_gains(float_of("alpha", value)?, beta)?,
         "beta" => *state = state.with_gains(alpha, float_of("beta", value)?)?,
+        "min_frequency_rad" => *state = state.with_limit(0, float_of("min_frequency_rad", value)?)?,
+        "max_frequency_rad" => *state = state.with_limit(1, float_of("max_frequency_rad", value)?)?,
         "frequency_rad" => state.set_frequency(finite("frequency_rad")? as f32),
         "phase_rad" => state.phase = (finite("phase_rad")? % std::f64::consts::TAU) as f32,
         _ => return Err(no_parameter(name, known)),
@@ -636,6 +668,8 @@ pub(super) fn loop_parameter(state: &Loop, name: &str) -> Option<Value> {
         "damping" => Some(state.damping().into()),
         "alpha" => Some(state.gains()[0].into()),
         "beta" => Some(state.gains()[1].into()),
+        "min_frequency_rad" => Some(state.limits()[0].into()),
+        "max_frequency_rad" => Some(state.limits()[1].into()),
         "frequency_rad" => Some(state.frequency.into()),
         "phase_rad" => Some(state.phase.into()),
         _ => None,
@@ -651,7 +685,7 @@ pub(super) const BANDWIDTH: Kind = Kind::Float(0.0, 7.0);
     ports(
         input("in", "C32", "samples, one a symbol"),
         set_port(
-            "new values of loop_bandwidth_rad, damping, alpha, beta, noise, frequency_rad and phase_rad"
+            "new values of loop_bandwidth_rad, damping, alpha, beta, min_frequency_rad, max_frequency_rad, noise, frequency_rad and phase_rad"
         ),
         output("out", "C32", "the samples, turned"),
         output("freq", "f32", "the loop's frequency in radians per sample"),
@@ -702,6 +736,51 @@ mod tests {
                 let point = constellation.points()[constellation.decide(&[*y])];
                 assert!((y - point / point.norm()).norm() < 0.05, "{name} {use_snr}: {y}");
             }
+        }
+    }
+
+    #[test]
+    fn the_frequency_stays_within_limits_that_are_set() {
+        for (order, use_snr) in [(2, false), (4, false), (8, false), (4, true)] {
+            let x: Vec<C32> = (0..3000)
+                .map(|n| C32::from_polar(1.0, 0.1 + if n < 1500 { 0.3 } else { -0.3 } * n as f32))
+                .collect();
+            let mut costas = CostasLoop::new(0.0628, order, use_snr).unwrap().tracker;
+            costas.set_parameter("max_frequency_rad", &0.05.into()).unwrap();
+            costas.set_parameter("min_frequency_rad", &(-0.02).into()).unwrap();
+            assert_eq!(costas.parameter("min_frequency_rad"), Some((-0.02f32).into()));
+            let (mut y, mut frequency) = (vec![C32::ZERO; x.len()], vec![0.0; x.len()]);
+            let spans = Spans {
+                x: &x,
+                stop: x.len(),
+                y: &mut y,
+                monitors: [&mut frequency, &mut [], &mut []],
+                samples: &mut [],
+            };
+            costas.follow(spans);
+            let (least, most) =
+                frequency.iter().fold((0f32, 0f32), |(least, most), f| (least.min(*f), most.max(*f)));
+            assert!(
+                (most - 0.05).abs() < 1e-6 && (least + 0.02).abs() < 1e-6,
+                "{order} {use_snr}: {least} to {most}"
+            );
+            for (name, limit) in
+                [("max_frequency_rad", -0.1), ("min_frequency_rad", 0.1), ("max_frequency_rad", f64::NAN)]
+            {
+                assert!(costas.set_parameter(name, &limit.into()).is_err(), "{name} {limit}");
+            }
+            // Limits on one side of 0.
+            costas.set_parameter("max_frequency_rad", &0.9.into()).unwrap();
+            costas.set_parameter("min_frequency_rad", &0.2.into()).unwrap();
+            let spans = Spans {
+                x: &x,
+                stop: x.len(),
+                y: &mut y,
+                monitors: [&mut frequency, &mut [], &mut []],
+                samples: &mut [],
+            };
+            costas.follow(spans);
+            assert!(frequency.iter().all(|f| (0.2..=0.9).contains(f)), "{order} {use_snr}");
         }
     }
 

@@ -35,6 +35,7 @@ use crate::error::{Error, check};
 /// | `rolloff` | | 0 to 1 |
 /// | `taps` | | 2 to 65536, of several symbols |
 /// | `loop_bandwidth_rad` | radians per sample | 0 to 7; can be changed while the block runs |
+/// | `min_frequency_rad`, `max_frequency_rad` | radians per sample | where the frequency stays, two turns per symbol at first; likewise |
 /// | `frequency_rad`, `phase_rad` | radians | where the loop is; can be read and changed |
 ///
 /// # Source
@@ -213,8 +214,16 @@ impl Tracker for FllBandEdge {
     type In = C32;
     type Out = C32;
     const MONITORS: &'static [&'static str] = &["freq", "phase", "error"];
-    const PARAMETERS: &'static [&'static str] =
-        &["loop_bandwidth_rad", "damping", "alpha", "beta", "frequency_rad", "phase_rad"];
+    const PARAMETERS: &'static [&'static str] = &[
+        "loop_bandwidth_rad",
+        "damping",
+        "alpha",
+        "beta",
+        "min_frequency_rad",
+        "max_frequency_rad",
+        "frequency_rad",
+        "phase_rad",
+    ];
     const FORMERLY: &'static [(&'static str, &'static str)] =
         &[("bandwidth_rad", "loop_bandwidth_rad"), ("freq_rad", "frequency_rad")];
 
@@ -238,7 +247,9 @@ impl Tracker for FllBandEdge {
     summary = "Moves a signal to frequency 0 by the energy at both edges of its band.",
     ports(
         input("in", "C32", "samples"),
-        set_port("new values of loop_bandwidth_rad, damping, alpha, beta, frequency_rad and phase_rad"),
+        set_port(
+            "new values of loop_bandwidth_rad, damping, alpha, beta, min_frequency_rad, max_frequency_rad, frequency_rad and phase_rad"
+        ),
         output("out", "C32", "the samples, moved"),
         output("freq", "f32", "the loop's frequency in radians per sample"),
         output("phase", "f32", "the loop's phase in radians"),

@@ -12,6 +12,7 @@ use crate::digital::sync::interpolator::{Interpolator, PARTS, Sample};
 use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker, limited, seldom};
 use crate::error::{Error, check};
 use crate::item::{float_of, from_numbers};
+use crate::math::probe_signal::read_only;
 
 /// Filters a signal by its matched filter at the instants of the symbols, which a loop finds: where the slope of the output
 /// is 0.
@@ -30,11 +31,13 @@ use crate::item::{float_of, from_numbers};
 /// | out `error` | `f32` | that of the symbol before; may stay unconnected, as the next two |
 /// | out `rate` | `f32` | `r`, filters per sample |
 /// | out `phase` | `f32` | `k`, filters |
-/// | in `set` | messages | new values of `loop_bandwidth_rad` |
+/// | in `set` | messages | new values of parameters; requests for `error`, `rate`, `phase` |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
-/// | `loop_bandwidth_rad` | radians per symbol | ≥ 0, below 7; can be changed while the block runs |
+/// | `loop_bandwidth_rad` | radians per symbol | ≥ 0, below 7; can be changed while the block runs, as the next three |
+/// | `damping` | | more than 0 and at most 10⁴, `2 filters` at first |
+/// | `alpha`, `beta` | | the gains of the phase and of the rate, 0 to 1000, until the bandwidth or the damping is set |
 /// | `taps` | | of the matched filter at `filters` times the sample rate |
 ///
 /// # Source
@@ -58,6 +61,7 @@ use crate::item::{float_of, from_numbers};
 pub struct PfbClockSync<T> {
     bank: Interpolator,
     bandwidth: f64,
+    damping: f64,
     gains: [f32; 2],
     outputs: usize,
     /// Filters per output, and what the loop adds for each sample.
@@ -123,9 +127,10 @@ impl<T: Sample> PfbClockSync<T> {
             max_deviation,
         )?;
         let sync = PfbClockSync {
-            gains: gains(loop_bandwidth_rad, filters)?,
+            gains: gains(loop_bandwidth_rad, 2.0 * filters as f64)?,
             bank: Interpolator::polyphase(taps, filters)?.with_slopes(slope_scale(taps)).laid_out::<T>(),
             bandwidth: loop_bandwidth_rad,
+            damping: 2.0 * filters as f64,
             outputs,
             step: (samples_per_symbol / outputs as f64 * filters as f64) as f32,
             samples_per_output: samples_per_symbol / outputs as f64,
@@ -151,9 +156,9 @@ fn slope_scale(taps: &[f32]) -> f32 {
     if sum > 0.0 { (2.0 / sum) as f32 } else { 1.0 }
 }
 
-fn gains(bandwidth: f64, filters: usize) -> Result<[f32; 2], Error> {
+fn gains(bandwidth: f64, damping: f64) -> Result<[f32; 2], Error> {
     check((0.0..7.0).contains(&bandwidth), "loop_bandwidth_rad", "at least 0 and less than 7", bandwidth)?;
-    let damping = 2.0 * filters as f64;
+    check(damping > 0.0 && damping <= 1e4, "damping", "more than 0 and at most 10⁴", damping)?;
     let denominator = 1.0 + 2.0 * damping * bandwidth + bandwidth * bandwidth;
     Ok([4.0 * damping * bandwidth, 4.0 * bandwidth * bandwidth].map(|gain| (gain / denominator) as f32))
 }
@@ -243,7 +248,8 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
     type In = T;
     type Out = T;
     const MONITORS: &'static [&'static str] = &["error", "rate", "phase"];
-    const PARAMETERS: &'static [&'static str] = &["loop_bandwidth_rad"];
+    const PARAMETERS: &'static [&'static str] =
+        &["loop_bandwidth_rad", "damping", "alpha", "beta", "error", "rate", "phase"];
     const FORMERLY: &'static [(&'static str, &'static str)] = &[("bandwidth_rad", "loop_bandwidth_rad")];
 
     fn window(&self) -> usize {
@@ -259,17 +265,40 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
     }
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
-        if name != "loop_bandwidth_rad" {
-            return Err(no_parameter(name, Self::PARAMETERS));
+        match name {
+            "loop_bandwidth_rad" => {
+                let bandwidth = float_of("loop_bandwidth_rad", value)?;
+                self.gains = gains(bandwidth, self.damping)?;
+                self.bandwidth = bandwidth;
+            }
+            "damping" => {
+                let damping = float_of("damping", value)?;
+                self.gains = gains(self.bandwidth, damping)?;
+                self.damping = damping;
+            }
+            "alpha" | "beta" => {
+                let (place, name) = if name == "alpha" { (0, "alpha") } else { (1, "beta") };
+                let gain = float_of(name, value)?;
+                check((0.0..=1e3).contains(&gain), name, "from 0 to 1000", gain)?;
+                self.gains[place] = gain as f32;
+            }
+            "error" | "rate" | "phase" => return Err(read_only(name)),
+            _ => return Err(no_parameter(name, Self::PARAMETERS)),
         }
-        let bandwidth = float_of("loop_bandwidth_rad", value)?;
-        self.gains = gains(bandwidth, self.bank.places())?;
-        self.bandwidth = bandwidth;
         Ok(())
     }
 
     fn parameter(&self, name: &str) -> Option<Value> {
-        (name == "loop_bandwidth_rad").then(|| self.bandwidth.into())
+        Some(match name {
+            "loop_bandwidth_rad" => self.bandwidth.into(),
+            "damping" => self.damping.into(),
+            "alpha" => self.gains[0].into(),
+            "beta" => self.gains[1].into(),
+            "error" => self.state.error.into(),
+            "rate" => self.state.rate.into(),
+            "phase" => (self.state.fraction as f32 / PARTS * self.bank.places() as f32).into(),
+            _ => return None,
+        })
     }
 }
 
@@ -278,7 +307,9 @@ impl<T: Sample> Tracker for PfbClockSync<T> {
     summary = "Filters a signal by its matched filter at the instants of the symbols, which a loop finds.",
     ports(
         input("in", "item", "samples"),
-        set_port("new values of loop_bandwidth_rad"),
+        set_port(
+            "new values of loop_bandwidth_rad, damping, alpha and beta; requests for error, rate and phase"
+        ),
         output("out", "item", "symbols: about n · outputs_per_symbol / samples_per_symbol items for n"),
         output("error", "f32", "the error of the clock at the symbol before"),
         output("rate", "f32", "how far off the rate is, filters per sample"),
@@ -326,6 +357,34 @@ mod tests {
     use crate::digital::sync::symbol_sync::tests::{bits, has_bits, pulses};
     use superhet_runtime::harness;
 
+    #[test]
+    fn gains_are_those_of_gnu_radio_until_they_are_set() {
+        let mut sync = PfbClockSync::<C32>::new(4.0, 0.05, &taps(), &Bank { first: 16.0, ..Bank::default() })
+            .unwrap()
+            .tracker;
+        let number = |sync: &PfbClockSync<C32>, name| sync.parameter(name).unwrap().as_f64().unwrap();
+        assert!(
+            (number(&sync, "alpha") - 1.729_146).abs() < 1e-5
+                && (number(&sync, "beta") - 0.001_351).abs() < 1e-6
+        );
+        assert_eq!(
+            (number(&sync, "damping"), number(&sync, "phase"), number(&sync, "rate")),
+            (64.0, 16.0, 0.0)
+        );
+        sync.set_parameter("alpha", &0.3.into()).unwrap();
+        assert!(
+            (number(&sync, "alpha") - 0.3).abs() < 1e-6 && (number(&sync, "beta") - 0.001_351).abs() < 1e-6
+        );
+        sync.set_parameter("damping", &0.5.into()).unwrap();
+        assert!(
+            (number(&sync, "alpha") - 0.095_012).abs() < 1e-6
+                && (number(&sync, "beta") - 0.009_501).abs() < 1e-6
+        );
+        for (name, value) in [("error", 0.0), ("beta", -1.0), ("damping", 0.0)] {
+            assert!(sync.set_parameter(name, &value.into()).is_err(), "{name}");
+        }
+    }
+
     /// A low-pass filter well beyond the signal, at 32 times the sample rate; its gain at each place is 1.
     fn taps() -> Vec<f32> {
         let tap = |n: i32| {
@@ -367,7 +426,7 @@ mod tests {
         for (bandwidth, filters, wanted) in
             [(0.0628, 32, [1.777_946, 0.001_744_61]), (0.1, 16, [1.727_395, 0.005_398_11])]
         {
-            let gains = gains(bandwidth, filters).unwrap();
+            let gains = gains(bandwidth, 2.0 * f64::from(filters)).unwrap();
             assert!(
                 gains.iter().zip(wanted).all(|(gain, wanted)| (gain / wanted - 1.0).abs() < 1e-5),
                 "{gains:?}"

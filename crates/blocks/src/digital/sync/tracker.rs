@@ -136,7 +136,7 @@ pub struct Tracked<T: Tracker> {
     monitors: Vec<Out<f32>>,
     samples: Option<Out<C32>>,
     desk: Option<Desk>,
-    tracker: T,
+    pub(super) tracker: T,
     /// Tags on items before this one were handed on.
     untagged: u64,
     /// Items taken since the parameters were last published.
@@ -398,6 +398,26 @@ impl Loop {
     pub fn with_damping(self, damping: f64) -> Result<Self, Error> {
         check(damping > 0.0 && damping <= 1e3, "damping", "more than 0 and at most 1000", damping)?;
         Loop { damping: damping as f32, ..self }.with_bandwidth(self.bandwidth.into())
+    }
+
+    /// The same loop with another limit of its frequency: the least for `which` 0, the greatest for 1.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] unless it is within ±10⁶ and the limits are in order.
+    pub fn with_limit(self, which: usize, limit: f64) -> Result<Self, Error> {
+        let (name, order) = match which {
+            0 => ("min_frequency_rad", "within ±10⁶ and at most max_frequency_rad"),
+            _ => ("max_frequency_rad", "within ±10⁶ and at least min_frequency_rad"),
+        };
+        let mut limits = self.limits;
+        limits[which] = limit as f32;
+        check(limit.abs() <= 1e6 && limits[0] <= limits[1], name, order, limit)?;
+        Ok(Loop { limits, ..self })
+    }
+
+    /// The least frequency and the greatest.
+    pub fn limits(&self) -> [f32; 2] {
+        self.limits
     }
 
     /// The bandwidth in radians per item.
