@@ -2032,7 +2032,7 @@ class constellation_receiver(LibraryBlock):
     in : C32
         samples, one a symbol
     set : messages
-        new values of constellation, loop_bandwidth_rad, damping, alpha, beta, frequency_rad and phase_rad
+        new values of constellation, loop_bandwidth_rad, damping, alpha, beta, min_frequency_rad, max_frequency_rad, frequency_rad and phase_rad
 
     Outputs
     -------
@@ -2291,7 +2291,7 @@ class costas_loop(LibraryBlock):
     in : C32
         samples, one a symbol
     set : messages
-        new values of loop_bandwidth_rad, damping, alpha, beta, noise, frequency_rad and phase_rad
+        new values of loop_bandwidth_rad, damping, alpha, beta, min_frequency_rad, max_frequency_rad, noise, frequency_rad and phase_rad
 
     Outputs
     -------
@@ -2897,7 +2897,7 @@ class ctcss_squelch(LibraryBlock):
     in : f32
         sound
     set : messages
-        new values of frequency_hz, threshold, ramp and gate
+        new values of frequency_hz, threshold, ramp and gate; requests for unmuted
 
     Outputs
     -------
@@ -4481,7 +4481,7 @@ class fll_band_edge(LibraryBlock):
     in : C32
         samples
     set : messages
-        new values of loop_bandwidth_rad, damping, alpha, beta, frequency_rad and phase_rad
+        new values of loop_bandwidth_rad, damping, alpha, beta, min_frequency_rad, max_frequency_rad, frequency_rad and phase_rad
 
     Outputs
     -------
@@ -8094,7 +8094,7 @@ class pfb_clock_sync(LibraryBlock):
     in : items as `item` says
         samples
     set : messages
-        new values of loop_bandwidth_rad
+        new values of loop_bandwidth_rad, damping, alpha and beta; requests for error, rate and phase
 
     Outputs
     -------
@@ -8740,7 +8740,7 @@ class pwr_squelch(LibraryBlock):
     in : items as `item` says
         x
     set : messages
-        new values of threshold_db, alpha, ramp and gate
+        new values of threshold_db, alpha, ramp and gate; requests for unmuted
 
     Outputs
     -------

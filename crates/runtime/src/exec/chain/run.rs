@@ -280,10 +280,15 @@ impl ChainRun {
             let is_warming = from < strip.start;
             let until = if is_warming { strip.start } else { end };
             let n = ((until - from) as usize).min(self.strip);
-            // The window starts `lead` items before `strip.start`.
-            let at = (lead as u64 + from - strip.start) as usize * item;
-            let history = self.stages[0].history * item;
-            let input = if item > 0 { &strip.input[at - history..at + n * item] } else { &[][..] };
+            let input = if item > 0 {
+                // The window starts `lead` items before `strip.start`.
+                let at = (lead as u64 + from - strip.start) as usize * item;
+                let history = self.stages[0].history * item;
+                &strip.input[at - history..at + n * item]
+            } else {
+                // A source warms up without a window.
+                &[][..]
+            };
             let output = if is_warming { None } else { Some(&mut strip.output[written..]) };
             if !self.changing.is_empty() {
                 self.place(from);
