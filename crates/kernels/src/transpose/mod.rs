@@ -95,7 +95,7 @@ mod tests {
 
     type Transpose<T> = fn(&mut [T], &[T], usize, usize, usize, usize);
 
-    fn moves_each_item<T: Item>(op: &'static crate::dispatch::Op<Transpose<T>>) {
+    fn moves_each_item<T: Item + bytemuck::Pod>(op: &'static crate::dispatch::Op<Transpose<T>>) {
         let bytes = |items: &[T]| bytemuck::cast_slice::<T, u8>(items).to_vec();
         for rows in [0, 1, 3, 4, 5, 7, 8, 9, 16, 19] {
             for columns in [0, 1, 3, 4, 5, 8, 12, 16, 21] {
