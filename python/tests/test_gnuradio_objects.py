@@ -156,7 +156,8 @@ class Gauges(unittest.TestCase):
 
     def test_headers_are_those_that_the_block_writes(self):
         carriers = [list(range(48))]
-        for header in (digital.packet_header_default(32, "packet_len", "number"), digital.packet_header_ofdm(carriers, 1, "packet_len", scramble_header=True)):
+        scrambled = digital.packet_header_ofdm(carriers, 1, "packet_len", scramble_header=True)
+        for header in (digital.packet_header_default(32, "packet_len", "number"), scrambled):
             tb, sink = gr.top_block(), blocks.vector_sink_b()
             packets = blocks.stream_to_tagged_stream(1, 1, 100, "packet_len")
             tb.connect(blocks.vector_source_b([0] * 200), packets, digital.packet_headergenerator_bb(header, "packet_len"), sink)
