@@ -236,7 +236,9 @@ impl<T: Sample> Routine for Follow<'_, '_, T> {
             };
             given += 1;
             state.output = if state.output + 1 == sync.outputs { 0 } else { state.output + 1 };
-            if !(period >= least) {
+            // Nor is what is not a number.
+            let is_long_enough = period >= least;
+            if !is_long_enough {
                 period = seldom(least);
             }
             place += M::whole(period) as u64;
