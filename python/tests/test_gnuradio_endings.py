@@ -57,6 +57,28 @@ class Streams(unittest.TestCase):
         self.assertEqual(total.data(), [x + 1 for x in range(50)])
         self.assertGreaterEqual(len(other.data()), 50)
 
+    def test_a_block_that_has_to_see_a_lot_at_once_sees_it(self):
+        wanted = 1_000_000
+
+        class sums(gr.basic_block):
+            def __init__(self):
+                gr.basic_block.__init__(self, name="sums", in_sig=["f4"], out_sig=["f4"])
+
+            def forecast(self, noutput_items, ninputs):
+                return [wanted * noutput_items]
+
+            def general_work(self, input_items, output_items):
+                output_items[0][0] = input_items[0][:wanted].sum()
+                self.consume(0, wanted)
+                return 1
+
+        tb, sink = gr.top_block(), blocks.vector_sink_f()
+        tb.connect(blocks.vector_source_f([1], True), blocks.head(gr.sizeof_float, 3 * wanted), sums(), sink)
+        tb.start()
+        self.assertTrue(until(lambda: len(sink.data()) == 3))
+        tb.wait()
+        self.assertEqual(sink.data(), [wanted] * 3)
+
     def test_a_source_that_ends_by_itself_is_not_cut(self):
         tb, first, second = gr.top_block(), blocks.vector_sink_f(), blocks.vector_sink_f()
         source = blocks.vector_source_f(range(10))

@@ -256,13 +256,19 @@ class _PythonBlock(Element):
         build = self._build_of
         build.running.message(f"{build.names[self]}.system", message)  # type: ignore[union-attr]
 
+    def _gr_least(self) -> list[int]:
+        """How many items of each input it has to see at once."""
+        return [0] * len(self._gr_in)
+
     def _add(self, build: "Build", name: str) -> None:
         interpolation, decimation = self._gr_ratio if self._gr_fixed else (1, 1)
         # So many output items must go together, for whole numbers of input items.
         steps = self._gr_multiple // gcd(self._gr_multiple, interpolation) if self._gr_fixed else 1
-        def port(name: str, item: str, vlen: int, multiple: int, history: int) -> dict[str, Any]:
+        def port(name: str, item: str, vlen: int, multiple: int, history: int, least: int = 0) -> dict[str, Any]:
             multiple *= vlen
-            batch = max(1, self._batch_bytes // (SIZES[item] * multiple)) * multiple
+            # Twice what it has to see at once, so that the block before it has room to go on.
+            wanted = max(self._batch_bytes // SIZES[item], 2 * least * vlen)
+            batch = max(1, wanted // multiple) * multiple
             return {
                 "name": name,
                 "item": item,
@@ -276,7 +282,8 @@ class _PythonBlock(Element):
 
         fixed_in, fixed_out = (steps * decimation, steps * interpolation) if self._gr_fixed else (1, self._gr_multiple)
         history = self._gr_history - 1
-        inputs = [port(f"in{at}", item, vlen, fixed_in, history) for at, (item, vlen) in enumerate(self._gr_in)]
+        least = self._gr_least()
+        inputs = [port(f"in{at}", item, vlen, fixed_in, history, least[at]) for at, (item, vlen) in enumerate(self._gr_in)]
         outputs = [port(f"out{at}", item, vlen, fixed_out, 0) for at, (item, vlen) in enumerate(self._gr_out)]
         policies = {TPP_ALL_TO_ALL: "all", TPP_ONE_TO_ONE: "one_to_one"}
         vlen_in, vlen_out = (max((vlen for _, vlen in ports), default=1) for ports in (self._gr_in, self._gr_out))
@@ -479,6 +486,12 @@ class basic_block(_PythonBlock):
             self.forecast(items, needed)
             return needed
         return [int(items) for items in wanted]
+
+    def _gr_least(self) -> list[int]:
+        # What fails here fails again when items are there, and then says so.
+        with contextlib.suppress(Exception):
+            return [max(0, need) for need in self._gr_needs(self._gr_multiple)]
+        return super()._gr_least()
 
     def _gr_step(self, inputs: list[Any], outputs: list[Any]) -> int | None:
         before = self._gr_history - 1
