@@ -743,10 +743,10 @@ mod tests {
     fn the_frequency_stays_within_limits_that_are_set() {
         for (order, use_snr) in [(2, false), (4, false), (8, false), (4, true)] {
             let x: Vec<C32> = (0..3000)
-                .map(|n| C32::from_polar(1.0, 0.1 + if n < 1500 { 0.3 } else { -0.3 } * n as f32))
+                .map(|n| C32::from_polar(1.0, 0.1 + if n < 1500 { 0.035 } else { -0.025 } * n as f32))
                 .collect();
             let mut costas = CostasLoop::new(0.0628, order, use_snr).unwrap().tracker;
-            costas.set_parameter("max_frequency_rad", &0.05.into()).unwrap();
+            costas.set_parameter("max_frequency_rad", &0.03.into()).unwrap();
             costas.set_parameter("min_frequency_rad", &(-0.02).into()).unwrap();
             assert_eq!(costas.parameter("min_frequency_rad"), Some((-0.02f32).into()));
             let (mut y, mut frequency) = (vec![C32::ZERO; x.len()], vec![0.0; x.len()]);
@@ -761,7 +761,7 @@ mod tests {
             let (least, most) =
                 frequency.iter().fold((0f32, 0f32), |(least, most), f| (least.min(*f), most.max(*f)));
             assert!(
-                (most - 0.05).abs() < 1e-6 && (least + 0.02).abs() < 1e-6,
+                (most - 0.03).abs() < 1e-6 && (least + 0.02).abs() < 1e-6,
                 "{order} {use_snr}: {least} to {most}"
             );
             for (name, limit) in
