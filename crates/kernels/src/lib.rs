@@ -356,6 +356,8 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &COS,
     &TAN,
     &EXPJ,
+    &TRANSPOSE_C32,
+    &TRANSPOSE_F32,
     &TWO_LINES_F32,
     &VITERBI_K7,
     &WINDOW_SUM_F32,
