@@ -122,13 +122,22 @@ mod tests {
 
     #[test]
     fn every_variant_sums_products_with_lines_of_taps() {
-        for numbers in [0, 1, 7, 8, 9, 15, 16, 17, 18, 31, 32, 34, 48, 49, 64, 88, 202] {
-            // `variants` gives functions for one lifetime, and what is leaked lives for all of them.
-            let x: &'static [f32] =
-                Box::leak(Box::new(Guarded::copy(&Noise::new(1).signal::<f32>(numbers), numbers % 18)))
-                    .items();
-            let taps = [2, 3].map(|seed| Noise::new(seed).signal::<f32>(numbers));
-            let lines: [&'static [Line]; 2] = taps.each_ref().map(|taps| &*Line::row(taps).leak());
+        const NUMBERS: [usize; 17] = [0, 1, 7, 8, 9, 15, 16, 17, 18, 31, 32, 34, 48, 49, 64, 88, 202];
+        type Case = (Guarded<f32>, [Vec<f32>; 2], [Vec<Line>; 2]);
+        // `variants` gives functions for one lifetime, that of what is static.
+        static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
+            let case = |numbers: usize| {
+                let x = Guarded::copy(&Noise::new(1).signal::<f32>(numbers), numbers % 18);
+                let taps = [2, 3].map(|seed| Noise::new(seed).signal::<f32>(numbers));
+                let lines = taps.each_ref().map(|taps| Line::row(taps));
+                (x, taps, lines)
+            };
+            NUMBERS.map(case).into()
+        });
+        let cases: &'static [Case] = &CASES;
+        for (x, taps, lines) in cases {
+            let (x, lines) = (x.items(), lines.each_ref().map(Vec::as_slice));
+            let numbers = x.len();
             let sum = |row: usize, first: usize, step: usize| {
                 let products = x.iter().zip(&taps[row]).skip(first).step_by(step);
                 products.map(|(x, tap)| f64::from(*x) * f64::from(*tap)).sum::<f64>()
