@@ -2,8 +2,8 @@
 //!
 //! What the samples before a group of eight give to the filters in that group is summed up at its beginning, for all eight at
 //! once, the oldest first, so that the newest is waited for by one sum only. A sample of the group then waits for the one before it
-//! for its turn, one product and sum of each filter, the error, its limits, and the phase: some 70 cycles by their latencies, which is
-//! what bounds it. What is not a number is found by branches, which are guessed and not waited for.
+//! for its turn, one product and sum of each filter, the error, its limits, and the phase: some 70 cycles by their latencies, of
+//! the 110 that it takes (Intel Xeon with AVX-512). What is not a number is found by branches, which are guessed and not waited for.
 
 use std::hint::cold_path;
 
