@@ -65,10 +65,13 @@ impl SharedChain {
             worker.charge(self.stages[first].first..end, took);
         }
         if is_whole {
+            let is_trial = worker.strip.is_trying();
             if !is_timed {
                 worker.strip.note(items, took);
             }
-            worker.adapt(items, took, self.portions);
+            if !is_trial {
+                worker.adapt(items, took, self.portions);
+            }
         }
         if is_left {
             self.turns.leave(carried.stage, number, carried);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Claims of each length in a trial, in turns.
 const TRIAL: u32 = 8;
-/// Claims until the first trial: caches and clocks are to be warm.
+/// Claims until the first trial: caches and clocks are to be warm, and claims as long as they get.
 const FIRST: u32 = 32;
 /// Claims between two trials: some 60 ms, and with each trial twice as many, up to some seconds.
 const BETWEEN: u32 = 2048;
@@ -41,24 +41,31 @@ impl StripChoice {
         self.lengths[if self.wait > 0 { self.chosen } else { self.tried as usize % 2 }]
     }
 
+    /// Whether the next claim is part of a trial: how long it takes says little of the others.
+    #[inline]
+    pub fn is_trying(&self) -> bool {
+        self.wait == 0 && self.lengths[0] < self.lengths[1]
+    }
+
     /// Notes how long a claim took that went through in strips of [`next`](Self::next) items.
     #[inline]
     pub fn note(&mut self, items: usize, took: Duration) {
         if self.wait > 0 {
             self.wait -= 1;
-        } else if self.lengths[0] < self.lengths[1] && items >= self.lengths[1] {
-            self.try_out(took.as_secs_f64() / items as f64);
+        } else if self.is_trying() {
+            self.try_out(items, took.as_secs_f64() / items as f64);
         }
     }
 
     #[cold]
-    fn try_out(&mut self, seconds: f64) {
+    fn try_out(&mut self, items: usize, seconds: f64) {
         let least = &mut self.least[self.tried as usize % 2];
         *least = least.min(seconds);
         self.tried += 1;
-        if self.tried == 2 * TRIAL {
+        let is_too_short = items < self.lengths[1];
+        if self.tried == 2 * TRIAL || is_too_short {
             let [short, long] = self.least;
-            self.chosen = usize::from(long < WORTH_IT * short);
+            self.chosen = usize::from(long < WORTH_IT * short && !is_too_short);
             self.wait = self.pause;
             self.pause = (2 * self.pause).min(BETWEEN_LONGEST);
             self.tried = 0;
@@ -94,11 +101,23 @@ mod tests {
     }
 
     #[test]
-    fn claims_too_short_for_a_long_strip_decide_nothing() {
+    fn claims_too_short_for_a_long_strip_go_in_short_ones() {
         let mut choice = StripChoice::new(10, 1000);
         for _ in 0..1000 {
             choice.note(choice.next().min(500), Duration::from_micros(1));
         }
-        assert_eq!(choice.lengths[choice.chosen], 10);
+        assert_eq!(choice.next(), 10);
+    }
+
+    #[test]
+    fn a_trial_ends_where_claims_become_too_short_for_it() {
+        for whole_claims in 0..2 * TRIAL {
+            let mut choice = StripChoice::new(10, 1000);
+            (0..FIRST + whole_claims).for_each(|_| choice.note(1000, Duration::from_micros(1)));
+            assert!(choice.is_trying());
+            choice.note(500, Duration::from_micros(1));
+            assert!(!choice.is_trying());
+            assert_eq!(choice.next(), 10, "after {whole_claims} claims");
+        }
     }
 }
