@@ -179,6 +179,18 @@ class Analog(unittest.TestCase):
 
 
 class Sources(unittest.TestCase):
+    def test_its_data_and_tags_are_those_it_was_made_with(self):
+        for vlen in (1, 2):
+            data, tags = [1.0, 2.0, 3.0, 4.0], [tag(1, "kept", pmt.from_long(7))]
+            source, sink, tb = blocks.vector_source_f(data, False, vlen, tags), blocks.vector_sink_f(vlen), gr.top_block()
+            tb.connect(source, sink)
+            data[0], tags[0].offset, tags[0].value = 9.0, 0, pmt.from_long(8)
+            tags.append(tag(0, "added", pmt.PMT_T))
+            tb.run()
+            self.assertEqual(sink.data(), [1.0, 2.0, 3.0, 4.0])
+            found = [(t.offset, pmt.symbol_to_string(t.key), pmt.to_python(t.value)) for t in sink.tags()]
+            self.assertEqual(found, [(1, "kept", 7)])
+
     def test_the_frequency_of_a_source_is_exact(self):
         count = 200_000
         tb, sink = gr.top_block(), blocks.vector_sink_c()

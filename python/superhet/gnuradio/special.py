@@ -44,7 +44,13 @@ class _vector_source(Element):
         self._data = numpy.ascontiguousarray(array, dtype=DTYPES[self._item]).reshape(-1)
         if self._data.size % self._vlen:
             raise ValueError("data length must be a multiple of vlen")
-        self._tags = list(tags)
+        self._tags = [self._plain_tag(tag) for tag in tags]
+
+    def _plain_tag(self, tag: tag_t) -> tuple[int, str, Any, str]:
+        """Its item, its key, its value as bytes or, where that may have to count items of vectors, as it is, and its source."""
+        source = pmt.symbol_to_string(tag.srcid) if pmt.is_symbol(tag.srcid) else ""
+        value = tag.value if self._vlen > 1 else pmt.serialize_str(tag.value)
+        return tag.offset * self._vlen, pmt.symbol_to_string(tag.key), value, source
 
     def set_repeat(self, repeat: bool) -> None:
         """Sets whether to begin again at the end, for the next start."""
@@ -54,11 +60,9 @@ class _vector_source(Element):
         """Begins at the start: as every start does."""
 
     def _add(self, build: "Build", name: str) -> None:
-        tags = []
-        for tag in self._tags:
-            source = pmt.symbol_to_string(tag.srcid) if pmt.is_symbol(tag.srcid) else ""
-            key = pmt.symbol_to_string(tag.key)
-            tags.append((tag.offset * self._vlen, key, self._value_of_tag(key, tag.value, self._vlen), source))
+        tags = self._tags
+        if self._vlen > 1:
+            tags = [(at, key, self._value_of_tag(key, value, self._vlen), src) for at, key, value, src in tags]
         build.builder.add_array(name, self._data, self._item, self._repeat, tags, True)
 
     def _bytes_of_port(self, side: int, port: int) -> int | None:
