@@ -135,6 +135,12 @@ impl Machine {
         self.outputs
     }
 
+    /// How many ways lead into each state, where they are as many for all.
+    fn ways_into_each(&self) -> Option<usize> {
+        let ways = self.ways.len() / self.states();
+        self.begins.iter().enumerate().all(|(state, begin)| *begin == state * ways).then_some(ways)
+    }
+
     /// The output and the next state, of a state with an input.
     pub fn step(&self, state: usize, input: usize) -> (u32, usize) {
         let edge = state * self.inputs + input;

@@ -4,7 +4,7 @@ use superhet_runtime::catalog::Kind;
 use superhet_runtime::{AnyBlock, BlockError, Item, Ratio, Shape, SyncBlock, declare};
 
 use super::trellis_encoder::Numbered;
-use super::{Machine, Transitions};
+use super::{Machine, Transitions, Way};
 use crate::error::{Error, check};
 
 /// How blocks begin and end: states, or any.
@@ -90,25 +90,22 @@ impl<T: Numbered> TrellisViterbi<T> {
         let at = |state: usize| if self.ends.first.is_none_or(|first| first == state) { 0.0 } else { FAR };
         before.iter_mut().enumerate().for_each(|(state, cost)| *cost = at(state));
         self.choices.resize(self.block_items * states, 0);
-        for (x, choices) in x.chunks_exact(machine.outputs()).zip(self.choices.chunks_exact_mut(states)) {
-            let mut least = f32::INFINITY;
-            let states = choices.iter_mut().zip(&mut *after).zip(machine.begins.windows(2));
-            for ((choice, after), begins) in states {
-                let (mut cheapest, mut best) = (f32::INFINITY, 0);
-                for (place, way) in (begins[0]..).zip(&machine.ways[begins[0]..begins[1]]) {
-                    let cost = before[way.from as usize] + x[way.output as usize];
-                    // Selected, as a branch would be taken at random.
-                    let is_cheaper = cost < cheapest;
-                    cheapest = if is_cheaper { cost } else { cheapest };
-                    best = if is_cheaper { place } else { best };
-                }
-                (*after, *choice) = (cheapest, best as u32);
-                least = least.min(cheapest);
+        let step = match machine.ways_into_each() {
+            Some(1) => choose::<1>,
+            Some(2) => choose::<2>,
+            Some(4) => choose::<4>,
+            _ => choose_of_any,
+        };
+        let costs = x.chunks(LEVEL_EVERY * machine.outputs());
+        for (costs, choices) in costs.zip(self.choices.chunks_mut(LEVEL_EVERY * states)) {
+            for (x, choices) in costs.chunks_exact(machine.outputs()).zip(choices.chunks_exact_mut(states)) {
+                step(machine, x, before, after, choices);
+                std::mem::swap(before, after);
             }
+            let least = before.iter().copied().fold(f32::INFINITY, f32::min);
             if least.is_finite() {
-                after.iter_mut().for_each(|cost| *cost -= least);
+                before.iter_mut().for_each(|cost| *cost -= least);
             }
-            std::mem::swap(before, after);
         }
         let cheapest =
             || before.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(state, _)| state);
@@ -119,6 +116,44 @@ impl<T: Numbered> TrellisViterbi<T> {
             state = way.from as usize;
         }
     }
+}
+
+/// Symbols after which the least cost is taken from all costs, so that they stay small.
+const LEVEL_EVERY: usize = 8;
+
+/// One symbol: what the best way into each state costs, and its place in the machine's list; `WAYS` lead into each.
+fn choose<const WAYS: usize>(
+    machine: &Machine,
+    x: &[f32],
+    before: &[f32],
+    after: &mut [f32],
+    choices: &mut [u32],
+) {
+    let (ways, _) = machine.ways.as_chunks::<WAYS>();
+    for (place, ((choice, after), ways)) in choices.iter_mut().zip(after).zip(ways).enumerate() {
+        (*after, *choice) = cheapest(x, before, ways, place * WAYS);
+    }
+}
+
+/// The same for a machine with any ways.
+fn choose_of_any(machine: &Machine, x: &[f32], before: &[f32], after: &mut [f32], choices: &mut [u32]) {
+    for ((choice, after), begins) in choices.iter_mut().zip(after).zip(machine.begins.windows(2)) {
+        (*after, *choice) = cheapest(x, before, &machine.ways[begins[0]..begins[1]], begins[0]);
+    }
+}
+
+/// What the cheapest of these ways costs, and its place where the first is at `first`.
+#[inline(always)]
+fn cheapest(x: &[f32], before: &[f32], ways: &[Way], first: usize) -> (f32, u32) {
+    let (mut least, mut best) = (f32::INFINITY, 0);
+    for (place, way) in (first as u32..).zip(ways) {
+        let cost = before[way.from as usize] + x[way.output as usize];
+        // Selected, as a branch would be taken at random.
+        let is_cheaper = cost < least;
+        least = if is_cheaper { cost } else { least };
+        best = if is_cheaper { place } else { best };
+    }
+    (least, best)
 }
 
 impl<T: Numbered + Item> SyncBlock for TrellisViterbi<T> {
