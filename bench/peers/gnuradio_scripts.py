@@ -33,22 +33,22 @@ SCRIPTS = ROOT / "python/tests/scripts"
 SYSTEM = "/usr/bin/python3"
 # The scripts, and how many items each runs with: some tenths of a second on GNU Radio.
 ITEMS = {
-    "fm_receiver": 2_000_000,
-    "psk_loopback": 800_000,
-    "tagged_streams": 200_000,
+    "fm_receiver": 8_000_000,
+    "psk_loopback": 2_000_000,
+    "tagged_streams": 1_000_000,
     "message_strobe": 200,
-    "pfb_channelizer": 1_000_000,
-    "hier_blocks": 500_000,
+    "pfb_channelizer": 8_000_000,
+    "hier_blocks": 10_000_000,
     "python_sync_block": 1_000_000,
-    "python_basic_block": 1_000_000,
-    "pdu_loop": 50_000,
-    "fft_vectors": 2_000_000,
-    "ofdm_parts": 100_000,
-    "modulators": 80_000,
-    "ofdm_loop": 50_000,
-    "trellis_codes": 100_000,
-    "companion_fm": 2_000_000,
-    "qt_sinks": 1_000_000,
+    "python_basic_block": 4_000_000,
+    "pdu_loop": 100_000,
+    "fft_vectors": 20_000_000,
+    "ofdm_parts": 50_000,
+    "modulators": 50_000,
+    "ofdm_loop": 20_000,
+    "trellis_codes": 3_000_000,
+    "companion_fm": 20_000_000,
+    "qt_sinks": 10_000_000,
 }
 # These wait for a clock: their time says nothing.
 TIMED = {"message_strobe"}

@@ -22,14 +22,21 @@ def near(name: str, known: Any) -> str:
     return f"; did you mean {' or '.join(found)}?" if found else ""
 
 
+_PLAIN = frozenset((bool, int, float, complex, str, type(None)))
+"""What parameters take as it is."""
+
+
 def plain(value: Any) -> Any:
     """A value as parameters take it: arrays, tuples and ranges as lists, numpy's numbers as Python's."""
+    if type(value) in _PLAIN:
+        return value
     if hasattr(value, "__superhet__"):
         return value.__superhet__()
     if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, (list, tuple, range)):
-        return [plain(item) for item in value]
+        # Taps are thousands of numbers.
+        return list(value) if _PLAIN.issuperset(map(type, value)) else [plain(item) for item in value]
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     return value

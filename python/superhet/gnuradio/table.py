@@ -46,6 +46,7 @@ def _compiled(expression: str) -> Any:
     return compile(expression, f"<{expression}>", "eval")
 
 
+@functools.cache
 def _names() -> dict[str, Any]:
     """What expressions in the table can name besides the arguments."""
     given: dict[str, Any] = {"math": math, "pmt": pmt, "gr": module("gr")}
