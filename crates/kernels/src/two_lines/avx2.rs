@@ -56,3 +56,14 @@ pub(super) fn two_lines_f32(
     }
     (y.len(), _mm_cvtss_f32(value))
 }
+
+/// From value to value there is a fused multiply-add: 4 cycles.
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn one_line_f32(y: &mut [f32], slopes: &[f32], rise: f32, first: f32) -> f32 {
+    let mut value = first;
+    for (y, slope) in y.iter_mut().zip(slopes) {
+        *y = value;
+        value = slope.mul_add(value, rise);
+    }
+    value
+}

@@ -39,6 +39,24 @@ kernel! {
     table TWO_LINES_F32 { x86_64: avx2; }
 }
 
+kernel! {
+    /// Values from one to the next by a line: with `v` the value before, which goes to `y[n]`, the next one is `slopes[n] · v + rise`. It
+    /// begins with `first`, and returns what comes behind the last of `y`.
+    ///
+    /// **Accuracy**: the bits are those of [`two_lines_f32`](fn@two_lines_f32) where that takes the same line each time.
+    ///
+    /// ```
+    /// let mut y = [0.0; 2];
+    /// let end = superhet_kernels::one_line_f32(&mut y, &[2.0, 3.0], 1.0, 1.0);
+    /// assert_eq!((y, end), ([1.0, 3.0], 10.0));
+    /// ```
+    pub fn one_line_f32(y: &mut [f32], slopes: &[f32], rise: f32, first: f32) -> f32;
+    same_length(y, slopes);
+    work |_n| { rise: 0.25, first: 1.0 }
+    kind Reduction;
+    table ONE_LINE_F32 { x86_64: avx2; }
+}
+
 /// The bits of the last number that is from 0 to `most`, −0 not among them, or −1 where there is none.
 fn last_bits(most: f32) -> i64 {
     if most >= 0.0 { i64::from((most + 0.0).to_bits()) } else { -1 }
@@ -75,6 +93,25 @@ mod tests {
                     assert!(fits, "{name}, {n}: {v} to {next}");
                     assert!(n + 1 == done || is_there(next), "{name}, {n}: {next}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn one_line_gives_the_bits_of_two_of_which_one_is_always_taken() {
+        for n in [0, 1, 2, 7, 8, 9, 100] {
+            let slopes: Vec<f32> = Noise::new(1).signal::<f32>(n).iter().map(|x| 0.9 + 0.1 * x).collect();
+            let (above, below) = (vec![f32::INFINITY; n], vec![0.0; n]);
+            for ((name, one), (same, two)) in ONE_LINE_F32.variants().zip(TWO_LINES_F32.variants()) {
+                assert_eq!(name, same);
+                let [mut y, mut want] = [3, 0].map(|offset| Guarded::junk(n, offset));
+                let next = one(y.items_mut(), &slopes, 0.3, 1.0);
+                let (done, last) =
+                    two(want.items_mut(), &slopes, &slopes, &above, &below, 9.0, 0.3, 1e9, 1.0);
+                y.check_guards(name);
+                let bits = |y: &[f32]| y.iter().map(|y| y.to_bits()).collect::<Vec<_>>();
+                assert_eq!((done, last.to_bits()), (n, next.to_bits()), "{name}, {n}");
+                assert_eq!(bits(y.items()), bits(want.items()), "{name}, {n}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The definition of a recursion by one of two lines.
+//! The definitions of recursions by one of two lines and by one.
 
 use super::last_bits;
 
@@ -26,4 +26,13 @@ pub(super) fn two_lines_f32(
         }
     }
     (y.len(), value)
+}
+
+pub(super) fn one_line_f32(y: &mut [f32], slopes: &[f32], rise: f32, first: f32) -> f32 {
+    let mut value = first;
+    for (y, slope) in y.iter_mut().zip(slopes) {
+        *y = value;
+        value = slope * value + rise;
+    }
+    value
 }
