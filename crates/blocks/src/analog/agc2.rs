@@ -394,6 +394,46 @@ mod tests {
         }
     }
 
+    /// Levels `x` in pieces, with gains that are guessed where that may be right, or with none.
+    fn levelled<T: Level>(mut agc: Agc2<T>, x: &[T], piece: usize, guesses: bool) -> Vec<T> {
+        let mut y = x.to_vec();
+        for (x, y) in x.chunks(piece).zip(y.chunks_mut(piece)) {
+            agc.attacked |= !guesses;
+            agc.process(x, y);
+        }
+        y
+    }
+
+    #[test]
+    fn gains_that_are_guessed_are_those_that_are_chosen() {
+        let same = |y: f32, z: f32| y.to_bits() == z.to_bits() || y.is_nan() && z.is_nan();
+        for (scale, reference, max_gain) in [
+            (0.3, 1.0, 65536.0),
+            (1.0, 1.0, 3.0),
+            (1.4, 1.0, 0.0),
+            (4.0, 1.0, 0.0),
+            (1.0, 0.0, 0.0),
+            (1e18, 1e20, 5.0),
+        ] {
+            let louder = |n: usize| scale * if n % 1500 < 700 { 1.0 } else { 1.5 };
+            let make = || Agc2::<f32> { max_gain, ..Agc2::new(0.1, 0.01, reference, 1.0).unwrap() };
+            let mut x: Vec<f32> = noise(6000).iter().enumerate().map(|(n, x)| x * louder(n)).collect();
+            (x[1000], x[2500]) = (f32::NAN, f32::INFINITY);
+            let y = levelled(make(), &x, 700, true);
+            let chosen = levelled(make(), &x, 100, false);
+            assert!(y.iter().zip(&chosen).all(|(y, z)| same(*y, *z)), "{scale}, {reference}, {max_gain}");
+
+            let make = || Agc2::<C32> { max_gain, ..Agc2::new(0.1, 0.01, reference, 1.0).unwrap() };
+            let x: Vec<C32> = complex_noise(6000).iter().enumerate().map(|(n, x)| x * louder(n)).collect();
+            let y = levelled(make(), &x, 700, true);
+            let chosen = levelled(make(), &x, 100, false);
+            assert!(
+                y.iter().zip(&chosen).all(|(y, z)| same(y.re, z.re) && same(y.im, z.im)),
+                "{scale}, {reference}, {max_gain}"
+            );
+        }
+    }
+
     #[test]
     fn an_item_that_is_no_number_spoils_only_itself() {
         let mut x = vec![0.5f32; 400];
