@@ -358,7 +358,6 @@ static OPS: &[&dyn dispatch::Listed] = &[
     &EXPJ,
     &TRANSPOSE_C32,
     &TRANSPOSE_F32,
-    &ONE_LINE_F32,
     &TWO_LINES_F32,
     &VITERBI_K7,
     &WINDOW_SUM_F32,

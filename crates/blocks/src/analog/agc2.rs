@@ -1,8 +1,7 @@
 //! Automatic gain control with two rates.
 //!
 //! Most signals hardly ever need the attack rate. So gains are guessed as if none did, by a product and a sum each, and whether the guess was
-//! right is found by vectors behind it: 4 cycles from gain to gain, the latency of a fused multiply-add, in
-//! [`one_line_f32`](fn@superhet_kernels::one_line_f32).
+//! right is found by vectors behind it: 4 cycles from gain to gain, the latency of a fused multiply-add.
 //!
 //! From the first guess on that may be wrong, and as long as the attack rate was needed in the chunk before, the rate is chosen for each gain. Whether
 //! an error is greater than the gain is whether the gain is beyond limits that the magnitude alone sets. From gain to gain there are then a
@@ -11,7 +10,7 @@
 
 use std::hint::select_unpredictable;
 
-use superhet_kernels::{Machine, Routine, one_line_f32, run_routine, two_lines_f32};
+use superhet_kernels::{Machine, Routine, run_routine, two_lines_f32};
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{AnyBlock, BlockError, SyncBlock, declare};
 
@@ -118,7 +117,9 @@ impl<T: Level> Track<'_, T> {
         let slopes = &mut slopes[..levels.len()];
         run_routine(Slopes { slopes, levels, rate: agc.decay_rate });
         let first = agc.gain;
-        agc.gain = one_line_f32(gains, slopes, agc.decay_rate * agc.reference, first);
+        let (slopes, rise) = (&*slopes, agc.decay_rate * agc.reference);
+        (_, agc.gain) =
+            two_lines_f32(gains, slopes, slopes, slopes, slopes, rise, rise, agc.max_gain, first, 1);
         let known = run_routine(Decayed { agc, levels, gains });
         agc.gain = gains.get(known).copied().unwrap_or(agc.gain);
         known
@@ -149,6 +150,7 @@ impl<T: Level> Track<'_, T> {
                     decay_rise,
                     most,
                     gain,
+                    2,
                 );
                 done += n;
                 let is_plain = next >= 0.0 && next <= most;

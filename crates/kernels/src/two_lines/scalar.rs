@@ -1,4 +1,4 @@
-//! The definitions of recursions by one of two lines and by one.
+//! The definition of a recursion by one of two lines.
 
 use super::last_bits;
 
@@ -13,7 +13,11 @@ pub(super) fn two_lines_f32(
     inner_rise: f32,
     most: f32,
     first: f32,
+    lines: usize,
 ) -> (usize, f32) {
+    if lines == 1 {
+        return one_line(y, inner, inner_rise, first);
+    }
     let (mut value, most) = (first, last_bits(most));
     for n in 0..y.len() {
         y[n] = value;
@@ -28,11 +32,11 @@ pub(super) fn two_lines_f32(
     (y.len(), value)
 }
 
-pub(super) fn one_line_f32(y: &mut [f32], slopes: &[f32], rise: f32, first: f32) -> f32 {
+fn one_line(y: &mut [f32], slopes: &[f32], rise: f32, first: f32) -> (usize, f32) {
     let mut value = first;
     for (y, slope) in y.iter_mut().zip(slopes) {
         *y = value;
         value = slope * value + rise;
     }
-    value
+    (y.len(), value)
 }
