@@ -1,8 +1,12 @@
 //! Automatic gain control with two rates.
 //!
-//! Whether an error is greater than the gain is whether the gain is beyond limits that the magnitude alone sets. From gain to gain there
-//! are then a product and a sum, beside the comparisons, and the choice of one of two gains, which is what bounds it: 6 to 8 cycles, by their
-//! latencies, in [`two_lines_f32`](fn@superhet_kernels::two_lines_f32). Slopes and limits are taken a group at a time.
+//! Most signals hardly ever need the attack rate. So gains are guessed as if none did, by a product and a sum each, and whether the guess was
+//! right is found by vectors behind it: 4 cycles from gain to gain, the latency of a fused multiply-add.
+//!
+//! From the first guess on that may be wrong, and as long as the attack rate was needed in the chunk before, the rate is chosen for each gain. Whether
+//! an error is greater than the gain is whether the gain is beyond limits that the magnitude alone sets. From gain to gain there are then a
+//! product and a sum, beside the comparisons, and the choice of one of two gains: 6 to 8 cycles, by their latencies, in
+//! [`two_lines_f32`](fn@superhet_kernels::two_lines_f32). Slopes and limits are taken a group at a time. Both ways give the same bits.
 
 use std::hint::select_unpredictable;
 
@@ -10,7 +14,7 @@ use superhet_kernels::{Machine, Routine, run_routine, two_lines_f32};
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{AnyBlock, BlockError, SyncBlock, declare};
 
-use super::gain::{Level, NUMBER, finite, level, settings};
+use super::gain::{CHUNK, Level, NUMBER, finite, level, settings};
 use crate::error::Error;
 use crate::item::block_of_sample;
 
@@ -48,6 +52,8 @@ pub struct Agc2<T> {
     reference: f32,
     gain: f32,
     max_gain: f32,
+    /// Whether the last chunk needed the attack rate: then gains are not guessed.
+    attacked: bool,
     item: std::marker::PhantomData<fn() -> T>,
 }
 
@@ -63,6 +69,7 @@ impl<T: Level> Agc2<T> {
             reference: finite("reference", reference)?,
             gain: finite("gain", gain)?,
             max_gain: 65536.0,
+            attacked: false,
             item: std::marker::PhantomData,
         })
     }
@@ -88,7 +95,34 @@ struct Track<'a, T> {
 impl<T: Level> Track<'_, T> {
     fn run(self) {
         // No gain becomes less than 0.
-        if self.agc.reference >= 0.0 && self.agc.gain >= 0.0 { self.by_limits() } else { run_routine(self) }
+        if !(self.agc.reference >= 0.0 && self.agc.gain >= 0.0) {
+            return run_routine(self);
+        }
+        let Track { agc, levels, gains } = self;
+        // Of a zero with a sign the bits are those of a negative number.
+        agc.gain += 0.0;
+        let known =
+            if agc.attacked { 0 } else { Track { agc: &mut *agc, levels, gains: &mut *gains }.by_decay() };
+        if known < levels.len() {
+            let (levels, gains) = (&levels[known..], &mut gains[known..]);
+            Track { agc: &mut *agc, levels, gains: &mut *gains }.by_limits();
+            agc.attacked = run_routine(Decayed { agc, levels, gains }) < levels.len();
+        }
+    }
+
+    /// Takes the decay rate for all; how many of the gains are right. The gain behind those is that of the block.
+    fn by_decay(self) -> usize {
+        let Track { agc, levels, gains } = self;
+        let mut slopes = [0.0; GROUP];
+        let slopes = &mut slopes[..levels.len()];
+        run_routine(Slopes { slopes, levels, rate: agc.decay_rate });
+        let first = agc.gain;
+        let (slopes, rise) = (&*slopes, agc.decay_rate * agc.reference);
+        (_, agc.gain) =
+            two_lines_f32(gains, slopes, slopes, slopes, slopes, rise, rise, agc.max_gain, first, 1);
+        let known = run_routine(Decayed { agc, levels, gains });
+        agc.gain = gains.get(known).copied().unwrap_or(agc.gain);
+        known
     }
 
     /// `level · gain − reference > gain` is `gain > reference / (level − 1)`, where the level is above 1, and never so else; and
@@ -116,12 +150,72 @@ impl<T: Level> Track<'_, T> {
                     decay_rise,
                     most,
                     gain,
+                    2,
                 );
                 done += n;
                 let is_plain = next >= 0.0 && next <= most;
                 agc.gain = if is_plain { next } else { limited(gains[done - 1], next, agc.max_gain) };
             }
         }
+    }
+}
+
+/// What magnitudes make of the gain before each, with a rate.
+struct Slopes<'a> {
+    slopes: &'a mut [f32],
+    levels: &'a [f32],
+    rate: f32,
+}
+
+impl Routine for Slopes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<M: Machine>(self) {
+        let rate = self.rate;
+        self.slopes.iter_mut().zip(self.levels).for_each(|(slope, level)| *slope = 1.0 - rate * level);
+    }
+}
+
+/// After how many of these gains, up to that of the block, the decay rate holds by far: limits that are rounded say so, too. It is a whole number of
+/// parts, or all.
+struct Decayed<'a, T> {
+    agc: &'a Agc2<T>,
+    levels: &'a [f32],
+    gains: &'a [f32],
+}
+
+impl<T: Level> Routine for Decayed<'_, T> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<M: Machine>(self) -> usize {
+        /// Gains and magnitudes whose products and quotients are numbers of full precision.
+        const ORDINARY: [f32; 2] = [1e-15, 1e15];
+        /// By how much products and limits may be rounded, and more.
+        const BY_FAR: f32 = 1.0 - 1.0 / (1 << 20) as f32;
+        let Decayed { agc, levels, gains } = self;
+        let reference = agc.reference;
+        let [least, most] = ORDINARY;
+        if !(least..=most).contains(&reference) {
+            return 0;
+        }
+        let most_gain = if agc.max_gain > 0.0 { agc.max_gain.min(most) } else { most };
+        // Bits of what is negative, or no number, are above those of all others.
+        let is_plain = |gain: f32| gain.to_bits() <= most_gain.to_bits();
+        if !gains.iter().fold(is_plain(agc.gain), |all, gain| all & is_plain(*gain)) {
+            return 0;
+        }
+        let holds = |(level, gain): (&f32, &f32)| {
+            let size = level * gain;
+            let is_low = size <= (reference + gain) * BY_FAR && *level <= most;
+            is_low && (T::COMPLEX || reference <= (size + gain) * BY_FAR)
+        };
+        let parts = levels.chunks(PART).zip(gains.chunks(PART));
+        let right = parts.take_while(|(levels, gains)| {
+            levels.iter().zip(*gains).fold(true, |all, pair| all & holds(pair))
+        });
+        (right.count() * PART).min(levels.len())
     }
 }
 
@@ -154,9 +248,10 @@ impl<T: Level> Routine for Draw<'_, T> {
     #[inline(always)]
     fn run<M: Machine>(self) {
         let Draw { agc, levels, lines } = self;
-        let (attack, decay, reference) = (agc.attack_rate, agc.decay_rate, agc.reference);
-        lines.attack.iter_mut().zip(levels).for_each(|(slope, level)| *slope = 1.0 - attack * level);
-        lines.decay.iter_mut().zip(levels).for_each(|(slope, level)| *slope = 1.0 - decay * level);
+        let reference = agc.reference;
+        for (slopes, rate) in [(&mut lines.attack, agc.attack_rate), (&mut lines.decay, agc.decay_rate)] {
+            Slopes { slopes, levels, rate }.run::<M>();
+        }
         for (above, level) in lines.above.iter_mut().zip(levels) {
             let limit = reference / (level - 1.0);
             *above = if *level > 1.0 { limit } else { f32::INFINITY };
@@ -192,8 +287,11 @@ impl<T: Level> Routine for Track<'_, T> {
     }
 }
 
-/// Items whose limits are taken at once.
-const GROUP: usize = 256;
+/// Items whose limits are taken at once: a chunk.
+const GROUP: usize = CHUNK;
+
+/// Items whose guessed gains are right or wrong together.
+const PART: usize = 32;
 
 #[cold]
 #[inline(never)]
@@ -295,6 +393,46 @@ mod tests {
                 let fits = if over > near { of(attack) } else if over < -near { of(decay) } else { of(attack) || of(decay) };
                 proptest::prop_assert!(fits, "{before}, {x}: {}", number(&agc));
             }
+        }
+    }
+
+    /// Levels `x` in pieces, with gains that are guessed where that may be right, or with none.
+    fn levelled<T: Level>(mut agc: Agc2<T>, x: &[T], piece: usize, guesses: bool) -> Vec<T> {
+        let mut y = x.to_vec();
+        for (x, y) in x.chunks(piece).zip(y.chunks_mut(piece)) {
+            agc.attacked |= !guesses;
+            agc.process(x, y);
+        }
+        y
+    }
+
+    #[test]
+    fn gains_that_are_guessed_are_those_that_are_chosen() {
+        let same = |y: f32, z: f32| y.to_bits() == z.to_bits() || y.is_nan() && z.is_nan();
+        for (scale, reference, max_gain) in [
+            (0.3, 1.0, 65536.0),
+            (1.0, 1.0, 3.0),
+            (1.4, 1.0, 0.0),
+            (4.0, 1.0, 0.0),
+            (1.0, 0.0, 0.0),
+            (1e18, 1e20, 5.0),
+        ] {
+            let louder = |n: usize| scale * if n % 1500 < 700 { 1.0 } else { 1.5 };
+            let make = || Agc2::<f32> { max_gain, ..Agc2::new(0.1, 0.01, reference, 1.0).unwrap() };
+            let mut x: Vec<f32> = noise(6000).iter().enumerate().map(|(n, x)| x * louder(n)).collect();
+            (x[1000], x[2500]) = (f32::NAN, f32::INFINITY);
+            let y = levelled(make(), &x, 700, true);
+            let chosen = levelled(make(), &x, 100, false);
+            assert!(y.iter().zip(&chosen).all(|(y, z)| same(*y, *z)), "{scale}, {reference}, {max_gain}");
+
+            let make = || Agc2::<C32> { max_gain, ..Agc2::new(0.1, 0.01, reference, 1.0).unwrap() };
+            let x: Vec<C32> = complex_noise(6000).iter().enumerate().map(|(n, x)| x * louder(n)).collect();
+            let y = levelled(make(), &x, 700, true);
+            let chosen = levelled(make(), &x, 100, false);
+            assert!(
+                y.iter().zip(&chosen).all(|(y, z)| same(y.re, z.re) && same(y.im, z.im)),
+                "{scale}, {reference}, {max_gain}"
+            );
         }
     }
 

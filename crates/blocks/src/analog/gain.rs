@@ -79,9 +79,9 @@ impl Level for C32 {
 }
 
 /// Items of a chunk.
-const CHUNK: usize = 256;
+pub(super) const CHUNK: usize = 256;
 
-/// Levels items by gains that `track` finds of their magnitudes: it writes the gain of each.
+/// Levels items by gains that `track` finds of their magnitudes, at most a chunk at a time: it writes the gain of each.
 pub(super) fn level<T: Level>(x: &[T], y: &mut [T], mut track: impl FnMut(&[f32], &mut [f32])) {
     let (mut levels, mut gains) = ([0.0; CHUNK], [0.0; CHUNK]);
     for (x, y) in x.chunks(CHUNK).zip(y.chunks_mut(CHUNK)) {

@@ -13,7 +13,11 @@ pub(super) fn two_lines_f32(
     inner_rise: f32,
     most: f32,
     first: f32,
+    lines: usize,
 ) -> (usize, f32) {
+    if lines == 1 {
+        return one_line(y, inner, inner_rise, first);
+    }
     let (mut value, most) = (first, last_bits(most));
     for n in 0..y.len() {
         y[n] = value;
@@ -24,6 +28,15 @@ pub(super) fn two_lines_f32(
         if i64::from(value.to_bits()) > most {
             return (n + 1, value);
         }
+    }
+    (y.len(), value)
+}
+
+fn one_line(y: &mut [f32], slopes: &[f32], rise: f32, first: f32) -> (usize, f32) {
+    let mut value = first;
+    for (y, slope) in y.iter_mut().zip(slopes) {
+        *y = value;
+        value = slope * value + rise;
     }
     (y.len(), value)
 }

@@ -900,6 +900,10 @@ mod tests {
         for order in [2, 4, 8] {
             harness::assert_cut_invariant(|| CostasLoop::new(0.05, order, false).unwrap(), &x);
         }
+        // Errors beyond their limit here and there, and phases that go round.
+        let loud: Vec<C32> =
+            x.iter().enumerate().map(|(n, x)| x * if n % 400 < 30 { 3.0 } else { 1.0 }).collect();
+        harness::assert_cut_invariant(|| CostasLoop::new(0.05, 2, false).unwrap(), &loud);
         let (x, _) = turned("qpsk", 1000, 0.3, -0.01);
         harness::assert_cut_invariant(|| CostasLoop::new(0.05, 4, true).unwrap(), &x);
     }
