@@ -62,6 +62,15 @@ class Digital(unittest.TestCase):
             wanted = np.concatenate([constellation.calc_soft_dec(x) for x in z])
             np.testing.assert_allclose(got, wanted, atol=1e-4, err_msg=name)
 
+    def test_soft_decisions_are_those_of_gnu_radio(self):
+        z = [0.3 + 0.1j, -0.7 + 0.9j, 0.2 - 1.1j, -1.0 - 0.4j]
+        qpsk = np.array([0.1452, 0.4232, 1.38476, -1.16516, -1.45471, 0.35302, -0.68968, -1.39254])
+        psk8 = [-0.05544, -0.13346, -0.38913, 0.15579, -0.98999, 0.81125, 0.481, 1.1751, -0.29683, -0.45067, 0.59662, 1.15729]
+        wanted = {"bpsk": [0.59673, -0.97486, 0.26774, -1.63961], "qpsk": qpsk, "dqpsk": -qpsk, "8psk": psk8}
+        for name, values in wanted.items():
+            decoder = digital.constellation_soft_decoder_cf(getattr(digital, f"constellation_{name}")().base())
+            np.testing.assert_allclose(run(decoder, z, kinds="cf").data(), values, atol=2e-5, err_msg=name)
+
     def test_estimates_of_noise(self):
         rng = np.random.default_rng(2)
         n, noise = 5000, 10 ** (-25 / 20) / np.sqrt(2)

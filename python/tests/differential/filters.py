@@ -115,7 +115,7 @@ def fast_bound(p, x):
     source=FILTER + "fft_filter_XXX",
     draw=fast,
     within=lambda p, x: fast_bound(p, x)[:: p.decimation],
-    open_end=1 << 14,
+    open_end=1,
 )
 def fft_filter(p, x):
     return convolved(x, numbers(p.taps))[:: p.decimation]
@@ -166,7 +166,7 @@ def xlating_fast(d: Draw) -> Case:
     source=FILTER + "freq_xlating_fft_filter_ccc, the taps turned from the first on",
     draw=xlating_fast,
     within=lambda p, x: (fast_bound(p, x) + 2.0**-18 * sizes(x, numbers(p.taps)))[:: p.decimation],
-    open_end=1 << 14,
+    open_end=1,
 )
 def freq_xlating_fft_filter(p, x):
     return xlated(p, x, 0)[:: p.decimation]

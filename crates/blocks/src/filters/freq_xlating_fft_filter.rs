@@ -131,6 +131,7 @@ impl SyncBlock for FreqXlatingFftFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::filters::FirFilter;
     use crate::testing::complex_noise;
     use superhet_runtime::harness;
 
@@ -146,6 +147,26 @@ mod tests {
             "{:?}",
             &y[..3]
         );
+    }
+
+    #[test]
+    fn a_stream_that_ends_within_a_block_comes_out_whole() {
+        // The stream turned down, and filtered then.
+        let (taps, decimation, radians) = (complex_noise(40), 3, std::f64::consts::TAU * 0.1);
+        for items in [3, 100, 1000, 10_001] {
+            let x = complex_noise(items);
+            let down = |(n, x): (usize, &C32)| {
+                let (sin, cos) = (-radians * n as f64).sin_cos();
+                x * C32::new(cos as f32, sin as f32)
+            };
+            let turned: Vec<C32> = x.iter().enumerate().map(down).collect();
+            let wanted: Vec<C32> =
+                harness::run(FirFilter::<C32, C32>::new(&taps, decimation).unwrap(), &turned);
+            let y: Vec<C32> =
+                harness::run(FreqXlatingFftFilter::new(&taps, decimation, 800.0, 8e3).unwrap(), &x);
+            assert_eq!((y.len(), wanted.len()), (items / 3, items / 3));
+            assert!(y.iter().zip(&wanted).all(|(y, wanted)| (y - wanted).norm() < 1e-3), "{items} items");
+        }
     }
 
     #[test]

@@ -135,7 +135,7 @@ fn probe_avg_mag_sqrd<T: Power>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{assert_gives, noise};
+    use crate::testing::{assert_gives, cuts, noise, run_any};
 
     #[test]
     fn the_mean_is_right_wherever_the_stream_is_cut() {
@@ -149,6 +149,19 @@ mod tests {
             })
             .collect();
         assert_gives(|| ProbeAvgMagSqrd::<f32>::with_output(0.0, 0.1).unwrap(), &x, &wanted);
+    }
+
+    #[test]
+    fn a_power_that_is_not_finite_stays_out_of_the_mean() {
+        let mut x = vec![2f32; 300];
+        (x[100], x[120]) = (f32::NAN, f32::NEG_INFINITY);
+        for options in cuts() {
+            let block = AnyBlock::new(ProbeAvgMagSqrd::<f32>::with_output(0.0, 0.1).unwrap());
+            let (y, _) = run_any::<f32, f32>(block, x.clone(), vec![], &options);
+            let spoilt: Vec<usize> = (0..300).filter(|n| !y[*n].is_finite()).collect();
+            assert_eq!(spoilt, [100, 120]);
+            assert!((y[299] - 4.0).abs() < 1e-5, "{}", y[299]);
+        }
     }
 
     #[test]
