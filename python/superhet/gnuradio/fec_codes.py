@@ -106,9 +106,8 @@ def _convolutional(
     if start_state != 0 or end_state not in (0, -1):
         raise NotImplementedError(f"fec.{name}: frames begin in state 0, not {start_state}, and end there or anywhere")
     mode = cc_mode_t(mode)
-    if padded and mode == CC_TERMINATED:
-        raise NotImplementedError(f"fec.{name}: terminated frames are not padded to whole bytes")
-    frames = mode.name.removeprefix("CC_").lower()
+    padded = padded and mode == CC_TERMINATED
+    frames = "padded" if padded else mode.name.removeprefix("CC_").lower()
     code = {
         "kind": "convolutional",
         "frame_bits": int(frame_size),
@@ -116,8 +115,10 @@ def _convolutional(
         "constraint": int(k),
         "polynomials": list(polys),
     }
-    tail = k - 1 if mode == CC_TERMINATED else 0
-    return code, (int(frame_size), int(rate) * (int(frame_size) + tail))
+    tail = int(rate) * (k - 1) if mode == CC_TERMINATED else 0
+    # Of what is padded only that behind the bits becomes whole bytes, as there.
+    tail += -tail % 8 if padded else 0
+    return code, (int(frame_size), int(rate) * int(frame_size) + tail)
 
 
 def cc_encoder_make(
@@ -132,7 +133,7 @@ def cc_encoder_make(
     """An encoder of the convolutional code with `rate` polynomials, `k` from 2 to 15.
 
     Raises:
-        NotImplementedError: other numbers, another state, or padding.
+        NotImplementedError: other numbers, or another state.
     """
 
     def frames(size: int) -> tuple[dict[str, Any], tuple[int, int]]:
@@ -194,7 +195,7 @@ class cc_decoder:
         """A decoder for what `cc_encoder_make` encodes; soft symbols are bytes around 128.
 
         Raises:
-            NotImplementedError: other numbers, another state, or padding.
+            NotImplementedError: other numbers, or another state.
         """
 
         def frames(size: int) -> tuple[dict[str, Any], tuple[int, int]]:

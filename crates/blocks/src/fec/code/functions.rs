@@ -153,10 +153,10 @@ pub const FUNCTIONS: &[Function] = &[
             ),
             optional(
                 "frames",
-                Kind::Choice(&["streaming", "terminated", "truncated", "tailbiting"]),
+                Kind::Choice(&["streaming", "terminated", "padded", "truncated", "tailbiting"]),
                 "",
                 "\"streaming\"",
-                "How frames begin and end.",
+                "How frames begin and end; padded: terminated, and zeros fill what is sent behind their bits up to whole bytes.",
             ),
             optional(
                 "polynomials",

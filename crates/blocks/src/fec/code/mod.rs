@@ -38,10 +38,30 @@ pub enum Frames {
     Streaming,
     /// Each begins in state 0 and ends there, by as many zeros behind it as the code has memory.
     Terminated,
+    /// As `Terminated`, and zeros fill what is sent behind the frame's bits up to whole bytes.
+    Padded,
     /// Each begins in state 0 and ends anywhere.
     Truncated,
     /// Each begins in the state that it ends in.
     Tailbiting,
+}
+
+impl Frames {
+    /// Whether frames end in state 0.
+    fn end_in_zero(self) -> bool {
+        matches!(self, Frames::Terminated | Frames::Padded)
+    }
+
+    /// How many bits are sent behind those of a frame, and how many of these are filled up, for so many sent bits each and so
+    /// many bits of memory.
+    fn behind(self, sent: usize, memory: usize) -> [usize; 2] {
+        let tail = sent * memory;
+        match self {
+            Frames::Terminated => [tail, 0],
+            Frames::Padded => [tail.next_multiple_of(8), tail.next_multiple_of(8) - tail],
+            _ => [0, 0],
+        }
+    }
 }
 
 /// A code.
@@ -161,17 +181,22 @@ impl Code {
             Code::Ldpc(ref code) => code.sizes(),
             Code::Turbo(ref code) => code.sizes(),
             Code::Convolutional { frames: Frames::Streaming, .. } => [1, 2],
-            Code::Convolutional { frames: Frames::Terminated, frame_bits, .. } => {
-                [frame_bits, 2 * (frame_bits + MEMORY)]
+            Code::General { frames: Frames::Streaming, ref generator, .. } => [1, generator.sent()],
+            Code::Convolutional { frame_bits, .. } => [frame_bits, 2 * frame_bits + self.behind()[0]],
+            Code::General { frame_bits, ref generator, .. } => {
+                [frame_bits, generator.sent() * frame_bits + self.behind()[0]]
             }
-            Code::Convolutional { frame_bits, .. } => [frame_bits, 2 * frame_bits],
-            Code::General { frames, frame_bits, ref generator } => match frames {
-                Frames::Streaming => [1, generator.sent()],
-                Frames::Terminated => [frame_bits, generator.sent() * (frame_bits + generator.memory())],
-                _ => [frame_bits, generator.sent() * frame_bits],
-            },
             Code::Repetition { times, .. } => [1, times],
             Code::Dummy => [1, 1],
+        }
+    }
+
+    /// How many bits are sent behind those of a frame, and how many of these are filled up.
+    fn behind(&self) -> [usize; 2] {
+        match self {
+            Code::Convolutional { frames, .. } => frames.behind(2, MEMORY),
+            Code::General { frames, generator, .. } => frames.behind(generator.sent(), generator.memory()),
+            _ => [0, 0],
         }
     }
 
@@ -213,15 +238,11 @@ impl Code {
             Code::General { generator, .. } => [1, generator.sent()],
             _ => self.sizes(),
         };
-        if !soft_bits.is_multiple_of(taken) {
+        let of_bits = soft_bits.saturating_sub(self.behind()[0]);
+        if !of_bits.is_multiple_of(taken) {
             return Err(Error::NotWhole { items: soft_bits, of: "soft bits", block: taken });
         }
-        let tail = match self {
-            Code::Convolutional { frames: Frames::Terminated, .. } => MEMORY,
-            Code::General { frames: Frames::Terminated, generator, .. } => generator.memory(),
-            _ => 0,
-        };
-        let bits = (soft_bits / taken * given).saturating_sub(tail);
+        let bits = of_bits / taken * given;
         Ok((self.for_bits(bits)?, bits))
     }
 
@@ -241,6 +262,7 @@ impl Code {
                 let frames = match value.get("frames").map(Value::as_str) {
                     None | Some(Some("streaming")) => Frames::Streaming,
                     Some(Some("terminated")) => Frames::Terminated,
+                    Some(Some("padded")) => Frames::Padded,
                     Some(Some("truncated")) => Frames::Truncated,
                     Some(Some("tailbiting")) => Frames::Tailbiting,
                     _ => return Err(wrong()),
