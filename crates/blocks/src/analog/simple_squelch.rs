@@ -6,6 +6,7 @@ use super::pwr_squelch::Power;
 use super::squelch::Detector;
 use crate::error::Error;
 use crate::filters::recursion::CHUNK;
+use crate::math::probe_signal::read_only;
 
 /// Passes items while their mean power is at least `threshold_db`, else gives zeros.
 ///
@@ -15,12 +16,13 @@ use crate::filters::recursion::CHUNK;
 /// |---|---|---|
 /// | in `in` | `C32` | full scale = 1.0 |
 /// | out `out` | `C32` | that of `in` |
-/// | in `set` | messages | new values of `threshold_db`, `alpha` |
+/// | in `set` | messages | new values of `threshold_db`, `alpha`; requests for `unmuted` |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
 /// | `threshold_db` | dB of full scale | finite; can be changed while the block runs |
 /// | `alpha` | | 0 to 1; can be changed while the block runs |
+/// | `unmuted` | | whether the last item passed; can be read |
 ///
 /// ```
 /// use superhet_blocks::analog::SimpleSquelch;
@@ -31,7 +33,10 @@ use crate::filters::recursion::CHUNK;
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SimpleSquelch(Power<C32>);
+pub struct SimpleSquelch {
+    power: Power<C32>,
+    unmuted: bool,
+}
 
 #[declare(
     category = "analog",
@@ -39,7 +44,7 @@ pub struct SimpleSquelch(Power<C32>);
     ports(
         input("in", "C32", "x"),
         output("out", "C32", "x or zeros"),
-        set_port("new values of threshold_db and alpha")
+        set_port("new values of threshold_db and alpha; requests for unmuted")
     )
 )]
 impl SimpleSquelch {
@@ -55,28 +60,33 @@ impl SimpleSquelch {
         #[param(range = 0.0..=1.0, default = 1e-3)]
         alpha: f64,
     ) -> Result<Self, Error> {
-        Power::new(threshold_db, alpha).map(SimpleSquelch)
+        Ok(SimpleSquelch { power: Power::new(threshold_db, alpha)?, unmuted: false })
     }
 }
 
 impl SyncBlock for SimpleSquelch {
     type In = C32;
     type Out = C32;
-    const PARAMETERS: &'static [&'static str] = &["threshold_db", "alpha"];
+    const PARAMETERS: &'static [&'static str] = &["threshold_db", "alpha", "unmuted"];
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         match name {
-            "threshold_db" | "alpha" => self.0.set(name, value),
+            "threshold_db" | "alpha" => self.power.set(name, value),
+            "unmuted" => Err(read_only(name)),
             _ => Err(no_parameter(name, Self::PARAMETERS)),
         }
     }
     fn parameter(&self, name: &str) -> Option<Value> {
-        self.0.get(name)
+        match name {
+            "unmuted" => Some(self.unmuted.into()),
+            _ => self.power.get(name),
+        }
     }
     fn process(&mut self, x: &[C32], y: &mut [C32]) {
         let mut open = [false; CHUNK];
         for (x, y) in x.chunks(CHUNK).zip(y.chunks_mut(CHUNK)) {
-            self.0.open(x, &mut open[..x.len()]);
+            self.power.open(x, &mut open[..x.len()]);
+            self.unmuted = open[x.len() - 1];
             for ((x, y), open) in x.iter().zip(y).zip(&open) {
                 *y = if *open { *x } else { C32::ZERO };
             }
@@ -96,6 +106,13 @@ mod tests {
         let y: Vec<C32> = harness::run(SimpleSquelch::new(-10.0, 0.3).unwrap(), &x);
         let open: Vec<usize> = (0..y.len()).filter(|&n| y[n] != C32::ZERO).collect();
         assert_eq!(open, (5..21).chain(30..36).collect::<Vec<_>>());
+        let mut squelch = SimpleSquelch::new(-10.0, 0.3).unwrap();
+        for (end, unmuted) in [(0, false), (5, false), (15, true), (30, false), (36, true)] {
+            let mut squelch = squelch.clone();
+            squelch.process(&x[..end], &mut vec![C32::ZERO; end]);
+            assert_eq!(squelch.parameter("unmuted"), Some(unmuted.into()), "{end}");
+        }
+        assert!(squelch.set_parameter("unmuted", &true.into()).is_err());
         harness::assert_cut_invariant(|| SimpleSquelch::new(-10.0, 0.3).unwrap(), &x);
     }
 }

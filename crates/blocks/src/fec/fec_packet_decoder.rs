@@ -159,7 +159,7 @@ fn fec_packet_decoder_pdu(#[param(group)] decoding: Decoding) -> AnyBlock {
 #[cfg(test)]
 mod tests {
     use super::super::code::alist::Sparse;
-    use super::super::code::{Design, Ldpc, Polar};
+    use super::super::code::{Design, Ldpc, Polar, Product};
     use super::super::{FecPacketEncoder, Frames};
     use super::*;
     use crate::testing::noise;
@@ -173,7 +173,13 @@ mod tests {
         let ldpc = Ldpc::new(&Sparse { columns: 18, rows: rows.collect() }).unwrap();
         let frames = [Frames::Terminated, Frames::Padded, Frames::Truncated, Frames::Tailbiting];
         let convolutional = frames.map(|frames| Code::convolutional(frames, 10, [79, 109]).unwrap());
-        let others = [Code::Polar(Arc::new(polar)), Code::Ldpc(Arc::new(ldpc)), Code::Dummy];
+        let product = Product::new([3, 7], [7, 9], [2, 1], 8).unwrap();
+        let others = [
+            Code::Polar(Arc::new(polar)),
+            Code::Ldpc(Arc::new(ldpc)),
+            Code::Product(Arc::new(product)),
+            Code::Dummy,
+        ];
         convolutional.into_iter().chain(others).chain([Code::repetition(3, 0.5).unwrap()]).collect()
     }
 
@@ -198,11 +204,12 @@ mod tests {
                 let back = decoder.packet(soft).unwrap().unwrap();
                 assert_eq!(back.items(), bits, "{code:?}");
                 assert_eq!(back.get("from"), Some(&"here".into()));
-                let iterations = if matches!(code, Code::Ldpc(_)) { Some(&Value::from(0)) } else { None };
-                assert_eq!(
-                    back.get("iterations").and_then(Value::as_f64),
-                    iterations.and_then(Value::as_f64)
-                );
+                let iterations = match code {
+                    Code::Ldpc(_) => Some(0.0),
+                    Code::Product(_) => Some(1.0),
+                    _ => None,
+                };
+                assert_eq!(back.get("iterations").and_then(Value::as_f64), iterations);
 
                 let bytes: Vec<u8> = sent.items().iter().map(|bit| bit * 255).collect();
                 let back = of_bytes.packet(Packet::from_items(&bytes)).unwrap().unwrap();
@@ -237,7 +244,8 @@ mod tests {
         for (constraint, polynomials) in [(7, [109, 79]), (5, [19, 29])] {
             let code = Code::any_convolutional(Frames::Streaming, 1, constraint, &polynomials).unwrap();
             let bits: Vec<u8> = noise(90).iter().map(|x| u8::from(*x > 0.0)).collect();
-            let whole: Vec<u8> = superhet_runtime::harness::run(super::super::FecEncoder::new(code.clone()), &bits);
+            let whole: Vec<u8> =
+                superhet_runtime::harness::run(super::super::FecEncoder::new(code.clone()), &bits);
             let mut encoder = FecPacketEncoder::new(code.clone());
             let mut decoder = FecPacketDecoder::<f32>::new(code);
             let mut sent = Vec::new();

@@ -232,9 +232,7 @@ mod tests {
         let error = encoded(polar, &[0; 6]).unwrap_err();
         assert_eq!(error, "a packet of 6 bits: expected a whole number of blocks of 4");
         let code = Code::convolutional(Frames::Tailbiting, 8, [109, 79]).unwrap();
-        assert!(
-            encoded(FecPacketEncoder::new(code), &[0; 5]).unwrap_err().contains("frame_bits = 5")
-        );
+        assert!(encoded(FecPacketEncoder::new(code), &[0; 5]).unwrap_err().contains("frame_bits = 5"));
         let dummy = FecPacketEncoder::new(Code::Dummy).max_bits(8);
         assert_eq!(encoded(dummy.clone(), &[1; 8]).unwrap(), "11111111");
         assert!(encoded(dummy, &[1; 9]).unwrap_err().contains("max_bits"));

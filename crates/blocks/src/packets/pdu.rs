@@ -1,6 +1,8 @@
 //! Blocks that change packets of any items, as messages.
 
-use superhet_runtime::{AnyPacket, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Step, Value, Work};
+use superhet_runtime::{
+    AnyPacket, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Step, Value, Work,
+};
 
 /// What becomes of a packet, whatever its items are. [`Pdus`] makes a block of it.
 pub trait Pdu: Send + 'static {

@@ -86,7 +86,8 @@ mod tests {
              {\"pairs\":[{\"a\":1,\"new\":7},1,2,\"x\"]}\n\
              {\"packet\":[{\"new\":7},{\"hex\":\"01\"}]}\n"
         );
-        let error = printed(PduSet::new("new", 7).block(), vec![Value::pairs(["k"], 1)]).unwrap_err().to_string();
+        let error =
+            printed(PduSet::new("new", 7).block(), vec![Value::pairs(["k"], 1)]).unwrap_err().to_string();
         assert!(error.contains("expected a packet"), "{error}");
     }
 }

@@ -8,6 +8,7 @@ use super::convolutional::Trellis;
 use super::general::{GeneralTrellis, Generator};
 use super::ldpc_decode::LdpcDecoder;
 use super::polar_decode::PolarDecoder;
+use super::product::ProductDecoder;
 use super::turbo::TurboDecoder;
 use super::{Code, Frames};
 
@@ -76,13 +77,24 @@ pub struct Decoder {
     polar: PolarDecoder,
     ldpc: LdpcDecoder,
     turbo: TurboDecoder,
+    product: ProductDecoder,
 }
 
 impl Default for Decoder {
     fn default() -> Self {
-        let (polar, ldpc, turbo) = Default::default();
+        let (polar, ldpc, turbo, product) = Default::default();
         let (symbols, bytes, levels) = Default::default();
-        Decoder { symbols, trellis: Trellis::new(true), bytes, general: None, levels, polar, ldpc, turbo }
+        Decoder {
+            symbols,
+            trellis: Trellis::new(true),
+            bytes,
+            general: None,
+            levels,
+            polar,
+            ldpc,
+            turbo,
+            product,
+        }
     }
 }
 
@@ -119,6 +131,14 @@ impl Decoder {
                 for (y, x) in frames {
                     level(&mut self.levels, x);
                     most = self.turbo.decode(code, &self.levels, y).max(most);
+                }
+                return Some(most);
+            }
+            Code::Product(ref code) => {
+                let mut most = 0;
+                for (y, x) in frames {
+                    level(&mut self.levels, x);
+                    most = self.product.decode(code, &self.levels, y).max(most);
                 }
                 return Some(most);
             }

@@ -33,6 +33,10 @@ impl Encoder {
                 let frames = y.chunks_exact_mut(given).zip(x.chunks_exact(taken));
                 frames.for_each(|(y, x)| code.encode(x, y));
             }
+            Code::Product(ref code) => {
+                let frames = y.chunks_exact_mut(given).zip(x.chunks_exact(taken));
+                frames.for_each(|(y, x)| code.encode(x, y));
+            }
             Code::General { frames, ref generator, .. } => {
                 for (y, x) in y.chunks_exact_mut(given).zip(x.chunks_exact(taken)) {
                     match frames {

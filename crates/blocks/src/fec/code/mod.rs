@@ -1,4 +1,4 @@
-//! What code: convolutional, polar, low-density parity-check, turbo, repetition, or none.
+//! What code: convolutional, polar, low-density parity-check, turbo, product, repetition, or none.
 //!
 //! A [`Code`] says which code it is, for the encoder and for the decoder. Functions `code.…` give it to files and scripts, as
 //! a map; what such a map says becomes a code here.
@@ -13,6 +13,7 @@ mod ldpc;
 mod ldpc_decode;
 mod polar;
 mod polar_decode;
+mod product;
 mod turbo;
 
 use std::sync::Arc;
@@ -29,6 +30,7 @@ pub(crate) use general::GeneralTrellis;
 pub use general::Generator;
 pub use ldpc::{Decoding, Ldpc};
 pub use polar::{Design, Polar};
+pub use product::Product;
 pub use turbo::Turbo;
 
 /// How frames of a convolutional code begin and end.
@@ -96,6 +98,8 @@ pub enum Code {
     Ldpc(Arc<Ldpc>),
     /// The turbo code of LTE.
     Turbo(Arc<Turbo>),
+    /// A product code.
+    Product(Arc<Product>),
     /// Each bit several times.
     Repetition {
         /// How often.
@@ -110,7 +114,7 @@ pub enum Code {
 /// The most bits in a frame.
 const LONGEST: usize = 1 << 20;
 /// What a parameter may be that says a code.
-const WANTED: &str = "a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy";
+const WANTED: &str = "a map with the kind convolutional, polar, ldpc, turbo, product, repetition or dummy";
 
 impl Code {
     /// The convolutional code with polynomials as GNU Radio writes them: 79 for 0o171, 109 for 0o133, negative for an inverted bit.
@@ -180,6 +184,7 @@ impl Code {
             Code::Polar(ref code) => code.sizes(),
             Code::Ldpc(ref code) => code.sizes(),
             Code::Turbo(ref code) => code.sizes(),
+            Code::Product(ref code) => code.sizes(),
             Code::Convolutional { frames: Frames::Streaming, .. } => [1, 2],
             Code::General { frames: Frames::Streaming, ref generator, .. } => [1, generator.sent()],
             Code::Convolutional { frame_bits, .. } => [frame_bits, 2 * frame_bits + self.behind()[0]],
@@ -277,6 +282,7 @@ impl Code {
             Some("polar") => functions::polar(value),
             Some("ldpc") => functions::ldpc(value),
             Some("turbo") => functions::turbo(value),
+            Some("product") => functions::product(value),
             Some("repetition") => {
                 let threshold = value.get("threshold").map_or(Some(0.5), Value::as_f64);
                 Code::repetition(count("repetitions")?, threshold.ok_or_else(wrong)?)
@@ -317,7 +323,7 @@ impl Parameters for Code {
         "code",
         Kind::Value,
         "",
-        "What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.",
+        "What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, product, repetition or dummy.",
     )];
 
     fn read(params: &Params) -> Result<Self, BlockError> {
