@@ -175,6 +175,44 @@ class Gauges(unittest.TestCase):
             self.assertFalse(header.header_parser(found[: header.header_len()], tags))
         self.assertFalse(header.header_formatter(4096, []))
 
+    def test_short_headers_say_what_they_have_room_for(self):
+        wanted = {
+            8: ("00110100", {"packet_len": 44}),
+            12: ("001101001000", {"packet_len": 300}),
+            16: ("0011010010000100", {"packet_len": 300, "packet_num": 2}),
+            28: ("0011010010000100000000000110", {"packet_len": 300, "packet_num": 2}),
+        }
+        for length, (bits, said) in wanted.items():
+            header = digital.packet_header_default(length)
+            header.set_header_num(2)
+            out, tags = [0] * length, []
+            self.assertTrue(header.header_formatter(300, out))
+            self.assertEqual("".join(map(str, out)), bits)
+            self.assertTrue(header.header_parser(out, tags))
+            self.assertEqual({str(tag.key): pmt.to_python(tag.value) for tag in tags}, said)
+            tb, debug = gr.top_block(), blocks.message_debug()
+            parser = digital.packet_headerparser_b(header)
+            tb.connect(blocks.vector_source_b(out), parser)
+            tb.msg_connect(parser, "header_data", debug, "store")
+            tb.run()
+            self.assertEqual(pmt.to_python(debug.get_message(0)), said)
+        out[2] ^= 1
+        self.assertFalse(header.header_parser(out, []))
+
+    def test_what_loops_and_squelches_know_can_be_read(self):
+        """Values of GNU Radio 3.10.5."""
+        squelch, dpll, threshold = analog.simple_squelch_cc(-20, 0.1), analog.dpll_bb(8.5, 0.1), blocks.threshold_ff(0, 1, 0.5)
+        self.assertEqual((squelch.unmuted(), dpll.phase(), threshold.last_state()), (False, 0, 0.5))
+        tb = gr.top_block()
+        pulses = [int(n % 8 == 3) for n in range(101)]
+        tb.connect(blocks.vector_source_c([1.0] * 100), squelch, blocks.null_sink(8))
+        tb.connect(blocks.vector_source_b(pulses), dpll, blocks.null_sink(1))
+        tb.connect(blocks.vector_source_f([2.0]), threshold, blocks.null_sink(4))
+        tb.run()
+        self.assertEqual((squelch.unmuted(), threshold.last_state()), (True, 1.0))
+        self.assertAlmostEqual(dpll.phase(), 0.85540372133255, places=6)
+        self.assertAlmostEqual(dpll.freq(), 0.11764705926179886, places=7)
+
     def test_a_probe_says_the_rate(self):
         probe, messages, tb = blocks.probe_rate(8, 10, 0.5), blocks.message_debug(), gr.top_block()
         self.assertEqual(probe.rate(), 0)
