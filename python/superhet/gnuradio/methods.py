@@ -279,6 +279,16 @@ def _level(block: Any) -> Any:
     return [zero] * int(block._args["size"]) if "v" in block._letters else zero
 
 
+def _read(param: str, first: Any) -> Callable[[Any], Any]:
+    """What a block knows while it runs, or has known at its end; before that, what it begins with."""
+
+    def read(block: Any) -> Any:
+        found = block._get(param)
+        return first if found is None else found
+
+    return read
+
+
 def _indices(block: Any) -> list[int]:
     given = [int(place) for place in block._args["interleaver_indices"]]
     return sorted(range(len(given)), key=given.__getitem__)
@@ -327,6 +337,11 @@ METHODS: dict[str, dict[str, Method]] = {
     "blocks.vector_to_stream": {"interpolation": _arg("nitems_per_block")},
     "blocks.multiply_matrix": {"set_A": _set_matrix},
     "blocks.vector_insert": {"rewind": lambda block: block._set_arguments([], ())},
+    "analog.dpll": {
+        "phase": _read("phase", 0.0),
+        "freq": lambda block: 1 / float(block._args["period"]),
+    },
+    "analog.simple_squelch": {"unmuted": _read("unmuted", False)},
     "blocks.probe_signal": {"level": _level},
     "digital.correlate_access_code": {"set_access_code": _set_access_code},
     "digital.correlate_access_code_tag": {"set_access_code": _set_access_code},

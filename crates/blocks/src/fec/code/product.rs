@@ -308,7 +308,7 @@ mod tests {
         assert_eq!(bytes.map(|digit| format!("{digit:x}")).collect::<String>(), GNU_RADIO);
     }
 
-    const GNU_RADIO: &str = "71c38e38e3471c71d38e38e1c71c71a38e38e8001c70e38e38d6db6db76db8e35b6c71d";
+    const GNU_RADIO: &str = "071c38e38e3471c71d38e38e1c71c71a38e38e8001c70e38e38d6db6db76db8e35b6c71d";
 
     #[test]
     fn frames_come_back_through_noise_that_turns_bits() {
