@@ -76,7 +76,7 @@ class Ofdm(unittest.TestCase):
             with self.assertRaises(ValueError):
                 digital.ofdm_tx(**settings)
         with self.assertRaises(ValueError):
-            digital.packet_header_ofdm([[1, 2]], 1)
+            digital.packet_header_ofdm([[]], 1)
 
 
 class HeaderPayload(unittest.TestCase):

@@ -5,7 +5,6 @@ use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, declare, no_param
 
 use crate::error::{Error, check};
 use crate::item::float_of;
-use crate::math::probe_signal::read_only;
 
 /// A digital phase-locked loop: gives 1 about once a period, in step with the pulses of its input, else 0.
 ///
@@ -17,15 +16,13 @@ use crate::math::probe_signal::read_only;
 /// |---|---|---|
 /// | in `in` | `u8` | 1 is a pulse |
 /// | out `out` | `u8` | 1 or 0 |
-/// | in `set` | messages | new values of `gain`, `decision_threshold`; requests for `phase`, `frequency` |
+/// | in `set` | messages | new values of `gain`, `decision_threshold` |
 ///
 /// | parameter | range |
 /// |---|---|
 /// | `period` | items, ≥ 1 |
 /// | `gain` | 0 to 1; can be changed while the block runs |
 /// | `decision_threshold` | 0 to 1, at first `1 − 0.5 / period`; can be changed while the block runs |
-/// | `phase` | the phase now, in periods; can be read |
-/// | `frequency` | `1 / period`; can be read |
 ///
 /// ```
 /// use superhet_blocks::analog::Dpll;
@@ -64,7 +61,7 @@ impl Dpll {
 impl SyncBlock for Dpll {
     type In = u8;
     type Out = u8;
-    const PARAMETERS: &'static [&'static str] = &["gain", "decision_threshold", "phase", "frequency"];
+    const PARAMETERS: &'static [&'static str] = &["gain", "decision_threshold"];
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         let part = |name: &'static str| -> Result<f64, Error> {
@@ -75,7 +72,6 @@ impl SyncBlock for Dpll {
         match name {
             "gain" => self.gain = part("gain")?,
             "decision_threshold" => self.decision_threshold = part("decision_threshold")?,
-            "phase" | "frequency" => return Err(read_only(name)),
             _ => return Err(no_parameter(name, Self::PARAMETERS)),
         }
         Ok(())
@@ -84,8 +80,6 @@ impl SyncBlock for Dpll {
         match name {
             "gain" => Some(self.gain.into()),
             "decision_threshold" => Some(self.decision_threshold.into()),
-            "phase" => Some(self.phase.into()),
-            "frequency" => Some(self.step.into()),
             _ => None,
         }
     }
@@ -119,7 +113,7 @@ impl SyncBlock for Dpll {
     ports(
         input("in", "u8", "1 is a pulse"),
         output("out", "u8", "1 where a period begins, else 0"),
-        set_port("new values of gain and decision_threshold; requests for phase and frequency")
+        set_port("new values of gain and decision_threshold")
     )
 )]
 fn dpll(
@@ -157,17 +151,6 @@ mod tests {
         assert_eq!(ones(&[3]), [3, 13, 23]);
         assert_eq!(ones(&[3, 14]), [3, 13, 23, 33, 43]);
         assert_eq!(ones(&[3, 36]), [3, 13, 23, 36, 46, 56]);
-    }
-
-    #[test]
-    fn its_phase_can_be_read() {
-        let mut dpll = Dpll::new(8.5, 0.1).unwrap();
-        let x: Vec<u8> = (0..101).map(|n| u8::from(n % 8 == 3)).collect();
-        dpll.process(&x, &mut vec![0; 101]);
-        // analog.dpll_bb(8.5, 0.1).phase() of GNU Radio 3.10.5, in single precision, behind these pulses.
-        let phase = dpll.parameter("phase").and_then(|phase| phase.as_f64()).unwrap();
-        assert!((phase - 0.855_403_721).abs() < 1e-6, "{phase}");
-        assert!(dpll.set_parameter("phase", &0.5.into()).is_err());
     }
 
     #[test]

@@ -6,7 +6,6 @@ use super::pwr_squelch::Power;
 use super::squelch::Detector;
 use crate::error::Error;
 use crate::filters::recursion::CHUNK;
-use crate::math::probe_signal::read_only;
 
 /// Passes items while their mean power is at least `threshold_db`, else gives zeros.
 ///
@@ -16,13 +15,12 @@ use crate::math::probe_signal::read_only;
 /// |---|---|---|
 /// | in `in` | `C32` | full scale = 1.0 |
 /// | out `out` | `C32` | that of `in` |
-/// | in `set` | messages | new values of `threshold_db`, `alpha`; requests for `unmuted` |
+/// | in `set` | messages | new values of `threshold_db`, `alpha` |
 ///
 /// | parameter | unit | range |
 /// |---|---|---|
 /// | `threshold_db` | dB of full scale | finite; can be changed while the block runs |
 /// | `alpha` | | 0 to 1; can be changed while the block runs |
-/// | `unmuted` | | whether the last item passed; can be read |
 ///
 /// ```
 /// use superhet_blocks::analog::SimpleSquelch;
@@ -33,10 +31,7 @@ use crate::math::probe_signal::read_only;
 /// # Ok::<(), superhet_blocks::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SimpleSquelch {
-    power: Power<C32>,
-    unmuted: bool,
-}
+pub struct SimpleSquelch(Power<C32>);
 
 #[declare(
     category = "analog",
@@ -44,7 +39,7 @@ pub struct SimpleSquelch {
     ports(
         input("in", "C32", "x"),
         output("out", "C32", "x or zeros"),
-        set_port("new values of threshold_db and alpha; requests for unmuted")
+        set_port("new values of threshold_db and alpha")
     )
 )]
 impl SimpleSquelch {
@@ -60,33 +55,28 @@ impl SimpleSquelch {
         #[param(range = 0.0..=1.0, default = 1e-3)]
         alpha: f64,
     ) -> Result<Self, Error> {
-        Ok(SimpleSquelch { power: Power::new(threshold_db, alpha)?, unmuted: false })
+        Power::new(threshold_db, alpha).map(SimpleSquelch)
     }
 }
 
 impl SyncBlock for SimpleSquelch {
     type In = C32;
     type Out = C32;
-    const PARAMETERS: &'static [&'static str] = &["threshold_db", "alpha", "unmuted"];
+    const PARAMETERS: &'static [&'static str] = &["threshold_db", "alpha"];
 
     fn set_parameter(&mut self, name: &str, value: &Value) -> Result<(), BlockError> {
         match name {
-            "threshold_db" | "alpha" => self.power.set(name, value),
-            "unmuted" => Err(read_only(name)),
+            "threshold_db" | "alpha" => self.0.set(name, value),
             _ => Err(no_parameter(name, Self::PARAMETERS)),
         }
     }
     fn parameter(&self, name: &str) -> Option<Value> {
-        match name {
-            "unmuted" => Some(self.unmuted.into()),
-            _ => self.power.get(name),
-        }
+        self.0.get(name)
     }
     fn process(&mut self, x: &[C32], y: &mut [C32]) {
         let mut open = [false; CHUNK];
         for (x, y) in x.chunks(CHUNK).zip(y.chunks_mut(CHUNK)) {
-            self.power.open(x, &mut open[..x.len()]);
-            self.unmuted = open[x.len() - 1];
+            self.0.open(x, &mut open[..x.len()]);
             for ((x, y), open) in x.iter().zip(y).zip(&open) {
                 *y = if *open { *x } else { C32::ZERO };
             }
@@ -106,13 +96,6 @@ mod tests {
         let y: Vec<C32> = harness::run(SimpleSquelch::new(-10.0, 0.3).unwrap(), &x);
         let open: Vec<usize> = (0..y.len()).filter(|&n| y[n] != C32::ZERO).collect();
         assert_eq!(open, (5..21).chain(30..36).collect::<Vec<_>>());
-        let mut squelch = SimpleSquelch::new(-10.0, 0.3).unwrap();
-        for (end, unmuted) in [(0, false), (5, false), (15, true), (30, false), (36, true)] {
-            let mut squelch = squelch.clone();
-            squelch.process(&x[..end], &mut vec![C32::ZERO; end]);
-            assert_eq!(squelch.parameter("unmuted"), Some(unmuted.into()), "{end}");
-        }
-        assert!(squelch.set_parameter("unmuted", &true.into()).is_err());
         harness::assert_cut_invariant(|| SimpleSquelch::new(-10.0, 0.3).unwrap(), &x);
     }
 }
