@@ -105,6 +105,7 @@ fn a_call_of_a_block_with_a_long_history_is_short() {
         running.stop();
         running.wait().unwrap();
         let longest = longest.load(std::sync::atomic::Ordering::Relaxed);
-        assert!((1..=(1 << 28) / HISTORY).contains(&longest), "{name}: a call of {longest} items");
+        // A lane that workers share takes a strip at once.
+        assert!((1..=4096).contains(&longest), "{name}: a call of {longest} items");
     }
 }

@@ -251,6 +251,6 @@ mod tests {
             items[1] ^= 1;
             assert_eq!(header.read(&items), None);
         }
-        assert!(PacketHeader::new(15, 2).is_err() && PacketHeader::new(32, 9).is_err());
+        assert!(PacketHeader::new(0, 2).is_err() && PacketHeader::new(32, 9).is_err());
     }
 }
