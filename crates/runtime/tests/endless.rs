@@ -96,7 +96,7 @@ fn a_call_of_a_block_with_a_long_history_is_short() {
         let drain = graph.add("drain", Drain);
         graph.connect(zeros.output, long.input);
         graph.connect(long.output, drain.input);
-        let mut running = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap();
+        let running = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap();
         let start = Instant::now();
         while running.metrics().block("drain").is_none_or(|drain| drain.inputs[0].items < 100_000) {
             assert!(start.elapsed() < Duration::from_secs(60), "{name}: it does not begin");
