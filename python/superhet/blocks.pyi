@@ -3959,7 +3959,7 @@ class fec_decoder(LibraryBlock):
     Parameters
     ----------
     code : value, required
-        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, product, repetition or dummy.
     soft_item : one of auto, u8, f32, default 'auto'
         The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.
 
@@ -3992,7 +3992,7 @@ class fec_encoder(LibraryBlock):
     Parameters
     ----------
     code : value, required
-        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, product, repetition or dummy.
 
     Inputs
     ------
@@ -4022,7 +4022,7 @@ class fec_packet_decoder(LibraryBlock):
     Parameters
     ----------
     code : value, required
-        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, product, repetition or dummy.
     soft_item : one of auto, u8, f32, default 'auto'
         The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.
     packed : true or false, default False
@@ -4067,7 +4067,7 @@ class fec_packet_decoder_pdu(LibraryBlock):
     Parameters
     ----------
     code : value, required
-        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, product, repetition or dummy.
     soft_item : one of auto, u8, f32, default 'auto'
         The type of soft bits: u8 from 0 to 255, f32 from −1 to 1; auto takes u8 for convolutional codes, else f32.
     packed : true or false, default False
@@ -4109,7 +4109,7 @@ class fec_packet_encoder(LibraryBlock):
     Parameters
     ----------
     code : value, required
-        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, product, repetition or dummy.
     packed : true or false, default False
         Whether items hold eight bits each.
     order_in : one of msb_first, lsb_first, default 'msb_first'
@@ -4154,7 +4154,7 @@ class fec_packet_encoder_pdu(LibraryBlock):
     Parameters
     ----------
     code : value, required
-        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.
+        What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, product, repetition or dummy.
     packed : true or false, default False
         Whether items hold eight bits each.
     order_in : one of msb_first, lsb_first, default 'msb_first'
@@ -11498,6 +11498,8 @@ class tags_to_pdu(LibraryBlock):
         See eob_alignment; less than it.
     start_time : number, s, default 0.0
         The time of the first item, where no tag says it.
+    index : true or false, default True
+        Whether the metadata have the entry index.
 
     Inputs
     ------
@@ -11528,6 +11530,7 @@ class tags_to_pdu(LibraryBlock):
         eob_alignment: int = 1,
         eob_offset: int = 0,
         start_time: float = 0.0,
+        index: bool = True,
         name: str | None = None,
     ) -> None: ...
 

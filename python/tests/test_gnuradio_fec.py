@@ -122,6 +122,64 @@ class Codes(unittest.TestCase):
         tb.run()
         self.assertEqual("".join(map(str, sink.data())), "11010001101011110110011111100001")
 
+    def test_terminated_frames_are_padded_as_by_gnu_radio(self):
+        bits = [1, 0, 1, 1, 0, 0, 1, 0, 1, 1]
+        for k, polys, wanted in (
+            (7, [79, 109], "111000100101111110010101000110110000"),
+            (5, [19, 29], "1110100000000101100000001011"),
+            (4, [15, 11, 13], "1111100101100110100001100101100110101110000000"),
+        ):
+            code = (10, k, len(polys), polys, 0)
+            encoder = fec.cc_encoder_make(*code, fec.CC_TERMINATED, True)
+            self.assertEqual(encoder.get_output_size(), len(wanted))
+            tb, sink = gr.top_block(), blocks.vector_sink_b()
+            tb.connect(blocks.vector_source_b(bits), fec.encoder(encoder, 1, 1), sink)
+            tb.run()
+            self.assertEqual("".join(map(str, sink.data())), wanted)
+            self.through(encoder, fec.cc_decoder.make(*code, -1, fec.CC_TERMINATED, True))
+
+    def test_a_code_without_frames_goes_on_from_packet_to_packet_as_in_gnu_radio(self):
+        sent = "1101011010001000", "00010110", "000101110010111011100100", "0101001111001110"
+        wanted = (
+            "11010111010100101010100100110011",
+            "0001111110001001",
+            "010001010100101011110100100110110011000011010001",
+            "00111111011101101110100110110001",
+        )
+        tags, bits = [], [int(bit) for bit in "".join(sent)]
+        for place, packet in enumerate(sent):
+            tag = gr.tag_t()
+            tag.offset, tag.key = sum(map(len, sent[:place])), pmt.intern("packet_len")
+            tag.value = pmt.from_long(len(packet))
+            tags.append(tag)
+        code = (1024, 7, 2, [79, 109], 0)
+        tb, coded, sink = gr.top_block(), blocks.vector_sink_b(), blocks.vector_sink_b()
+        encode = fec.extended_tagged_encoder(fec.cc_encoder_make(*code, fec.CC_STREAMING), "11", "packet_len")
+        decode = fec.extended_tagged_decoder(fec.cc_decoder.make(*code, -1, fec.CC_STREAMING), lentagname="packet_len")
+        tb.connect(blocks.vector_source_b(bits, False, 1, tags), encode, digital.chunks_to_symbols_bf([-1, 1]), decode, sink)
+        tb.connect(encode, coded)
+        tb.run()
+        self.assertEqual("".join(map(str, coded.data())), "".join(wanted))
+        self.assertEqual([pmt.to_python(tag.value) for tag in coded.tags()], [32, 16, 48, 32])
+        self.assertEqual(sink.data(), bits)
+        self.assertEqual([pmt.to_python(tag.value) for tag in sink.tags()], [16, 8, 24, 16])
+
+    def test_product_codes_are_those_of_gnu_radio(self):
+        code = ([3], [43], 26, 6, 9, 3)
+        encoder, decoder = fec.tpc_encoder_make(*code), fec.tpc_decoder.make(*code, 6, 1)
+        self.assertEqual((encoder.get_input_size(), encoder.get_output_size(), encoder.rate()), (144, 288, 0.5))
+        self.assertEqual((decoder.get_input_size(), decoder.get_output_size(), decoder.rate()), (288, 144, 0.5))
+        self.assertEqual((decoder.get_input_conversion(), decoder.get_shift()), ("none", 0.0))
+        tb, sink = gr.top_block(), blocks.vector_sink_b()
+        bits = [n * n // 3 & 1 for n in range(144)]
+        tb.connect(blocks.vector_source_b(bits), fec.encoder(encoder, 1, 1), sink)
+        tb.run()
+        wanted = 0x71C38E38E3471C71D38E38E1C71C71A38E38E8001C70E38E38D6DB6DB76DB8E35B6C71D
+        self.assertEqual(int("".join(map(str, sink.data())), 2), wanted)
+        self.assertEqual(self.through(encoder, decoder, 1440), 2880)
+        with self.assertRaisesRegex(NotImplementedError, "one polynomial each"):
+            fec.tpc_encoder.make([3, 5], *code[1:])
+
     def test_threads_are_the_runtime_s_own(self):
         code = fec.repetition_encoder_make(8, 3)
         for make in (fec.threaded_encoder, fec.capillary_threaded_encoder):

@@ -76,7 +76,7 @@ class Ofdm(unittest.TestCase):
             with self.assertRaises(ValueError):
                 digital.ofdm_tx(**settings)
         with self.assertRaises(ValueError):
-            digital.packet_header_ofdm([[1, 2]], 1)
+            digital.packet_header_ofdm([[]], 1)
 
 
 class HeaderPayload(unittest.TestCase):
@@ -165,6 +165,8 @@ class Modems(unittest.TestCase):
             kind.add_options(parser)
             options, _ = parser.parse_args([])
             options.samples_per_symbol = 2
+            # An option of a program of its own.
+            options.args = "addr=1"
             self.assertEqual(kind.extract_kwargs_from_options(options), wanted)
         parser = OptionParser()
         digital.psk_demod.add_options(parser)

@@ -175,6 +175,40 @@ class Gauges(unittest.TestCase):
             self.assertFalse(header.header_parser(found[: header.header_len()], tags))
         self.assertFalse(header.header_formatter(4096, []))
 
+    def test_an_estimate_before_the_first_item_is_none(self):
+        for kind in (digital.SNR_EST_SIMPLE, digital.SNR_EST_SKEW, digital.SNR_EST_M2M4, digital.SNR_EST_SVR):
+            for block in (digital.probe_mpsk_snr_est_c(kind, 1000, 0.01), digital.mpsk_snr_est_cc(kind, 1000, 0.01)):
+                self.assertTrue(np.isnan(block.snr()))
+        probe = digital.probe_mpsk_snr_est_c(digital.SNR_EST_M2M4, 1000, 0.01)
+        self.assertEqual((probe.signal(), probe.noise()), (-np.inf, -np.inf))
+
+    def test_short_headers_say_what_they_have_room_for(self):
+        wanted = {
+            8: ("00110100", {"packet_len": 44}),
+            12: ("001101001000", {"packet_len": 300}),
+            16: ("0011010010000100", {"packet_len": 300, "packet_num": 2}),
+            28: ("0011010010000100000000000110", {"packet_len": 300, "packet_num": 2}),
+        }
+        for length, (bits, said) in wanted.items():
+            header = digital.packet_header_default(length)
+            header.set_header_num(2)
+            out, tags = [0] * length, []
+            self.assertTrue(header.header_formatter(300, out))
+            self.assertEqual("".join(map(str, out)), bits)
+            self.assertTrue(header.header_parser(out, tags))
+            self.assertEqual({str(tag.key): pmt.to_python(tag.value) for tag in tags}, said)
+            tb, debug = gr.top_block(), blocks.message_debug()
+            parser = digital.packet_headerparser_b(header)
+            tb.connect(blocks.vector_source_b(out), parser)
+            tb.msg_connect(parser, "header_data", debug, "store")
+            tb.run()
+            self.assertEqual(pmt.to_python(debug.get_message(0)), said)
+        out[2] ^= 1
+        self.assertFalse(header.header_parser(out, []))
+
+    def test_a_digital_loop_says_its_frequency(self):
+        self.assertAlmostEqual(analog.dpll_bb(8.5, 0.1).freq(), 0.11764705926179886, places=7)
+
     def test_a_probe_says_the_rate(self):
         probe, messages, tb = blocks.probe_rate(8, 10, 0.5), blocks.message_debug(), gr.top_block()
         self.assertEqual(probe.rate(), 0)

@@ -20,6 +20,45 @@ def packet(items, seconds=None, **meta):
     return pmt.cons(words, pmt.init_u8vector(len(items), items))
 
 
+def through(block, messages, ports=("pdus", "pdus")):
+    """What a block makes of messages."""
+    tb, debug = gr.top_block(), blocks.message_debug()
+    tb.msg_connect(block, ports[1], debug, "store")
+    for message in messages:
+        block.to_basic_block()._post(pmt.intern(ports[0]), message)
+    block.to_basic_block()._post(pmt.intern("system"), pmt.cons(pmt.intern("done"), pmt.from_long(1)))
+    tb.run()
+    return [pmt.write_string(debug.get_message(place)) for place in range(debug.num_messages())]
+
+
+class Pairs(unittest.TestCase):
+    """Metadata and anything: in GNU Radio 3.10.5 as here, but for the order of entries."""
+
+    meta = pmt.dict_add(pmt.make_dict(), pmt.intern("a"), pmt.from_long(1))
+
+    def messages(self):
+        seconds = (pmt.PMT_NIL, pmt.from_long(5), pmt.intern("x"), pmt.make_vector(2, pmt.from_long(1)), pmt.init_u8vector(2, [1, 2]))
+        return [*(pmt.cons(self.meta, second) for second in seconds), pmt.cons(pmt.PMT_NIL, pmt.from_long(1))]
+
+    def test_an_entry_is_set(self):
+        found = through(pdu.pdu_set(pmt.intern("new"), pmt.from_long(7)), self.messages())
+        meta = "((a . 1) (new . 7))"
+        wanted = [f"({meta})", f"({meta} . 5)", f"({meta} . x)", f"({meta} . #(1 1))", f"({meta} . #[1 2])", "(((new . 7)) . 1)"]
+        self.assertEqual(found, wanted)
+
+    def test_an_entry_is_removed(self):
+        found = through(pdu.pdu_remove(pmt.intern("a")), self.messages())
+        self.assertEqual(found, ["(())", "(() . 5)", "(() . x)", "(() . #(1 1))", "(() . #[1 2])", "(() . 1)"])
+
+    def test_those_with_an_entry_pass_or_the_others(self):
+        messages = [*self.messages(), pmt.cons(pmt.intern("k"), pmt.from_long(1)), pmt.list2(pmt.from_long(1), pmt.from_long(2))]
+        key, value = pmt.intern("a"), pmt.from_long(1)
+        meta = "((a . 1))"
+        wanted = [f"({meta})", f"({meta} . 5)", f"({meta} . x)", f"({meta} . #(1 1))", f"({meta} . #[1 2])"]
+        self.assertEqual(through(pdu.pdu_filter(key, value, False), messages), wanted)
+        self.assertEqual(through(pdu.pdu_filter(key, value, True), messages), ["(() . 1)", "(k . 1)", "(1 2)"])
+
+
 class Streams(unittest.TestCase):
     def through(self, behavior, packets, most=4):
         tb, block, sink = gr.top_block(), pdu.pdu_to_stream_b(behavior, most), blocks.vector_sink_b()

@@ -15,6 +15,7 @@ superhet.gnuradio.install(shadow=True)
 
 sys.path.insert(0, str(Path(__file__).parent / "windows"))
 import osmosdr  # noqa: E402
+import pmt  # noqa: E402
 import receiver  # noqa: E402
 from gnuradio import audio, blocks, gr, qtgui, soapy, uhd  # noqa: E402
 
@@ -84,6 +85,28 @@ class Windows(unittest.TestCase):
         tb.stop()
         tb.wait()
         self.assertEqual(heard, [7])
+
+    def test_a_line_of_text_sends_its_value_at_the_start_as_in_gnu_radio(self):
+        for settings, wanted in (
+            ((qtgui.INT_VEC, "1,2,3,4", "label", False, False, "k"), ["#[1 2 3 4]"]),
+            ((qtgui.INT_VEC, "1,2", "label", True, True, "k"), ["(k . #[1 2])"]),
+            ((qtgui.FLOAT, "2.5", "label", False, True, "k"), ["2.5"]),
+            ((qtgui.STRING, "abc", "label", True, False, "k"), ["(k . abc)"]),
+            ((qtgui.FLOAT_VEC, "1,2", "label", False, True, ""), ["#[1.000000 2.000000]"]),
+            ((qtgui.DOUBLE, "", "label", False, True, ""), []),
+            ((qtgui.INT, "none", "label", False, True, ""), []),
+        ):
+            tb, box, debug = gr.top_block(), qtgui.edit_box_msg(*settings, None), blocks.message_debug()
+            tb.msg_connect(box, "msg", debug, "store")
+            tb.start()
+            deadline = time.monotonic() + (10 if wanted else 0.1)
+            while debug.num_messages() == 0 and time.monotonic() < deadline:
+                time.sleep(0.01)
+            tb.stop()
+            tb.wait()
+            self.assertEqual([pmt.write_string(debug.get_message(place)) for place in range(debug.num_messages())], wanted)
+        with self.assertRaises(ValueError):
+            box.set("none")
 
     def test_drivers_say_what_is_missing(self):
         for make in (

@@ -66,3 +66,46 @@ fn a_stopped_graph_whose_block_only_gives_is_ended_and_the_block_named() {
         assert!(start.elapsed() > Duration::from_secs(3), "{name}: no time to drain");
     }
 }
+
+/// A filter with very many taps: each item costs as much as there is history.
+struct Long {
+    longest: std::sync::Arc<std::sync::atomic::AtomicUsize>,
+}
+
+const HISTORY: usize = 300_000;
+
+impl Pure for Long {
+    type In = u32;
+    type Out = u32;
+    fn shape(&self) -> Shape {
+        Shape { history: HISTORY, ..Shape::default() }
+    }
+    fn map(&self, x: &[u32], y: &mut [u32]) {
+        self.longest.fetch_max(y.len(), std::sync::atomic::Ordering::Relaxed);
+        y.copy_from_slice(&x[HISTORY..]);
+    }
+}
+
+#[test]
+fn a_call_of_a_block_with_a_long_history_is_short() {
+    for (name, scheduler) in schedulers() {
+        let longest = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let mut graph = Graph::new();
+        let zeros = graph.add("zeros", Zeros);
+        let long = graph.add("long", Long { longest: longest.clone() });
+        let drain = graph.add("drain", Drain);
+        graph.connect(zeros.output, long.input);
+        graph.connect(long.output, drain.input);
+        let running = graph.check().unwrap().start(&*scheduler, &Options::default()).unwrap();
+        let start = Instant::now();
+        while running.metrics().block("drain").is_none_or(|drain| drain.inputs[0].items < 100_000) {
+            assert!(start.elapsed() < Duration::from_secs(60), "{name}: it does not begin");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        running.stop();
+        running.wait().unwrap();
+        let longest = longest.load(std::sync::atomic::Ordering::Relaxed);
+        // A lane that workers share takes a strip at once.
+        assert!((1..=4096).contains(&longest), "{name}: a call of {longest} items");
+    }
+}

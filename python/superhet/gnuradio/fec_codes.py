@@ -106,9 +106,8 @@ def _convolutional(
     if start_state != 0 or end_state not in (0, -1):
         raise NotImplementedError(f"fec.{name}: frames begin in state 0, not {start_state}, and end there or anywhere")
     mode = cc_mode_t(mode)
-    if padded and mode == CC_TERMINATED:
-        raise NotImplementedError(f"fec.{name}: terminated frames are not padded to whole bytes")
-    frames = mode.name.removeprefix("CC_").lower()
+    padded = padded and mode == CC_TERMINATED
+    frames = "padded" if padded else mode.name.removeprefix("CC_").lower()
     code = {
         "kind": "convolutional",
         "frame_bits": int(frame_size),
@@ -116,8 +115,10 @@ def _convolutional(
         "constraint": int(k),
         "polynomials": list(polys),
     }
-    tail = k - 1 if mode == CC_TERMINATED else 0
-    return code, (int(frame_size), int(rate) * (int(frame_size) + tail))
+    tail = int(rate) * (k - 1) if mode == CC_TERMINATED else 0
+    # Of what is padded only that behind the bits becomes whole bytes, as there.
+    tail += -tail % 8 if padded else 0
+    return code, (int(frame_size), int(rate) * int(frame_size) + tail)
 
 
 def cc_encoder_make(
@@ -132,7 +133,7 @@ def cc_encoder_make(
     """An encoder of the convolutional code with `rate` polynomials, `k` from 2 to 15.
 
     Raises:
-        NotImplementedError: other numbers, another state, or padding.
+        NotImplementedError: other numbers, or another state.
     """
 
     def frames(size: int) -> tuple[dict[str, Any], tuple[int, int]]:
@@ -194,7 +195,7 @@ class cc_decoder:
         """A decoder for what `cc_encoder_make` encodes; soft symbols are bytes around 128.
 
         Raises:
-            NotImplementedError: other numbers, another state, or padding.
+            NotImplementedError: other numbers, or another state.
         """
 
         def frames(size: int) -> tuple[dict[str, Any], tuple[int, int]]:
@@ -486,6 +487,73 @@ class ldpc_bit_flip_decoder:
 
 ldpc_decoder_make = ldpc_decoder.make
 
+
+def _product(
+    name: str, row_poly: Sequence[int], col_poly: Sequence[int], krow: int, kcol: int, bval: int, qval: int, **settings: Any
+) -> tuple[dict[str, Any], tuple[int, int]]:
+    """A product code, and how many bits go in and come out of its encoder."""
+    if len(row_poly) != 1 or len(col_poly) != 1:
+        raise NotImplementedError(
+            f"fec.{name}: rows and columns are words of one polynomial each, got row_poly = {list(row_poly)} and "
+            f"col_poly = {list(col_poly)}"
+        )
+    row, column = int(row_poly[0]), int(col_poly[0])
+    code = _function(
+        "code.product",
+        row_bits=int(krow),
+        column_bits=int(kcol),
+        row_polynomial=row,
+        column_polynomial=column,
+        omitted=int(bval),
+        zeros=int(qval),
+        **settings,
+    )
+    width, height = krow + row.bit_length() - 1, kcol + column.bit_length() - 1
+    return code, (krow * kcol - bval - qval, width * height - bval)
+
+
+def tpc_encoder_make(row_poly: Sequence[int], col_poly: Sequence[int], krow: int, kcol: int, bval: int, qval: int) -> generic_coder:
+    """An encoder of a product code: rows of `krow` bits and columns of `kcol`, the first `bval` of which are zeros that are not sent, and
+    the next `qval` zeros that are.
+
+    Raises:
+        NotImplementedError: rows or columns have several polynomials.
+    """
+    return _block_encoder(*_product("tpc_encoder_make", row_poly, col_poly, krow, kcol, bval, qval))
+
+
+def tpc_decoder_make(
+    row_poly: Sequence[int],
+    col_poly: Sequence[int],
+    krow: int,
+    kcol: int,
+    bval: int,
+    qval: int,
+    max_iter: int = 6,
+    decoder_type: int = 0,
+) -> generic_coder:
+    """A decoder of what `tpc_encoder_make` encodes, of soft symbols of about ±1; `decoder_type` is taken, and changes nothing.
+
+    Raises:
+        NotImplementedError: rows or columns have several polynomials.
+    """
+    name = "tpc_decoder_make"
+    code, sizes = _product(name, row_poly, col_poly, krow, kcol, bval, qval, max_iterations=int(max_iter))
+    return generic_coder(code, sizes[::-1], rate=sizes[0] / sizes[1])
+
+
+class tpc_encoder:
+    """Encoders of product codes."""
+
+    make = staticmethod(tpc_encoder_make)
+
+
+class tpc_decoder:
+    """Decoders of product codes."""
+
+    make = staticmethod(tpc_decoder_make)
+
+
 generic_encoder = generic_decoder = generic_coder
 
 
@@ -508,6 +576,6 @@ def _questions() -> dict[str, Any]:
 CODES: dict[str, Any] = _questions() | {
     name: value
     for name, value in dict(globals()).items()
-    if name.startswith(("CC_", "cc_", "ccsds_", "repetition_", "dummy_", "generic_", "polar_", "ldpc_"))
+    if name.startswith(("CC_", "cc_", "ccsds_", "repetition_", "dummy_", "generic_", "polar_", "ldpc_", "tpc_"))
 }
 """The objects, by name."""

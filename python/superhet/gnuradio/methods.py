@@ -279,6 +279,16 @@ def _level(block: Any) -> Any:
     return [zero] * int(block._args["size"]) if "v" in block._letters else zero
 
 
+def _read(param: str, first: Any) -> Callable[[Any], Any]:
+    """What a block knows while it runs, or has known at its end; before that, what it begins with."""
+
+    def read(block: Any) -> Any:
+        found = block._get(param)
+        return first if found is None else found
+
+    return read
+
+
 def _indices(block: Any) -> list[int]:
     given = [int(place) for place in block._args["interleaver_indices"]]
     return sorted(range(len(given)), key=given.__getitem__)
@@ -327,6 +337,7 @@ METHODS: dict[str, dict[str, Method]] = {
     "blocks.vector_to_stream": {"interpolation": _arg("nitems_per_block")},
     "blocks.multiply_matrix": {"set_A": _set_matrix},
     "blocks.vector_insert": {"rewind": lambda block: block._set_arguments([], ())},
+    "analog.dpll": {"freq": lambda block: 1 / float(block._args["period"])},
     "blocks.probe_signal": {"level": _level},
     "digital.correlate_access_code": {"set_access_code": _set_access_code},
     "digital.correlate_access_code_tag": {"set_access_code": _set_access_code},
@@ -349,9 +360,14 @@ METHODS: dict[str, dict[str, Method]] = {
     "digital.ofdm_carrier_allocator": {"occupied_carriers": _carriers},
     "digital.symbol_sync": {"alpha": lambda block: _clock_gains(block)[0], "beta": lambda block: _clock_gains(block)[1]},
     "digital.linear_equalizer": {"decimation": _arg("sps"), "taps": _weights, "set_taps": _set_weights},
-    "digital.mpsk_snr_est": {"tag_nsample": _arg("tag_nsamples")},
+    "digital.mpsk_snr_est": {"tag_nsample": _arg("tag_nsamples"), "snr": _read("snr", math.nan)},
     "digital.pfb_clock_sync": _CLOCK,
-    "digital.probe_mpsk_snr_est": {"msg_nsample": _arg("msg_nsamples")},
+    "digital.probe_mpsk_snr_est": {
+        "msg_nsample": _arg("msg_nsamples"),
+        "snr": _read("snr", math.nan),
+        "signal": _read("signal", -math.inf),
+        "noise": _read("noise", -math.inf),
+    },
     "fec.decode_ccsds_27": {"decimation": _always(16)},
     "fec.encode_ccsds_27": {"interpolation": _always(16)},
     "fft.goertzel": {"decimation": _arg("len")},

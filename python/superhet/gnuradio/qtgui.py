@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable
 
 from . import pmt
 from .elements import Element, Stream
@@ -166,18 +167,55 @@ class MsgPushButton(_message_control):
 
 
 class edit_box_msg(_message_control):
-    """A line of text that sends a message."""
+    """A line of text that sends its value as a message, or a pair of `key` and that: at the start, if it has one, and when it is set."""
 
-    def __init__(self, type: Any, value: str = "", label: str = "", is_pair: bool = False, *more: Any) -> None:
+    def __init__(
+        self, type: Any, value: str = "", label: str = "", is_pair: bool = False, is_static: bool = True, key: str = "", parent: Any = None
+    ) -> None:
         super().__init__(label)
-        self._key, self._is_pair = label, bool(is_pair)
+        self.label, self._kind, self._value = label, int(type), value
+        self._key, self._is_pair = key, bool(is_pair)
+
+    def start(self) -> bool:
+        """The flowgraph starts."""
+        if self._value != "":
+            with contextlib.suppress(ValueError):
+                self.set(self._value)
+        return True
 
     def set(self, value: Any) -> None:
-        """Sends it."""
-        if self._is_pair:
-            super().set(value)
-        else:
-            self.message_port_pub("msg", pmt.to_pmt(value))
+        """Sends a value, or what a text says.
+
+        Raises:
+            ValueError: the text says no value of its type.
+        """
+        message = _EDITED[self._kind](value)
+        self._value = value
+        self.message_port_pub("msg", pmt.cons(pmt.intern(self._key), message) if self._is_pair else message)
+
+
+def _numbers(kind: Callable[[Any], Any], init: Callable[[int, Any], Any]) -> Callable[[Any], Any]:
+    def vector(value: Any) -> Any:
+        parts = value.split(",") if isinstance(value, str) else value
+        numbers = [kind(part) for part in parts]
+        return init(len(numbers), numbers)
+
+    return vector
+
+
+_EDITED: tuple[Callable[[Any], Any], ...] = (
+    lambda value: pmt.from_long(int(value)),
+    lambda value: pmt.from_double(float(value)),
+    lambda value: pmt.from_double(float(value)),
+    lambda value: pmt.from_complex(complex(value)),
+    lambda value: pmt.intern(str(value)),
+    _numbers(int, pmt.init_s32vector),
+    _numbers(float, pmt.init_f32vector),
+    _numbers(float, pmt.init_f64vector),
+    _numbers(complex, pmt.init_c32vector),
+    lambda value: pmt.to_pmt(value),
+)
+"""Messages of an edit box by the number of its type."""
 
 
 class AutoCorrelatorSink(_display):

@@ -432,6 +432,7 @@ def bursts(d: Draw) -> Case:
         "eob_alignment": alignment,
         "eob_offset": d.whole(0, alignment - 1),
         "start_time": d.one(0.0, 12.25),
+        "index": d.one(True, False),
     }
     return Case(params, [d.items(item, count)], [tags])
 
@@ -449,8 +450,8 @@ def tags_to_pdu(p, x, tags):
         items = np.concatenate([prepended, x[begun:end]])
         missing = (p.eob_offset - len(items)) % p.eob_alignment
         moment = p.start_time + begun / p.rate_hz
-        meta = {
-            "index": begun,
+        meta = {"index": begun} if p.index else {}
+        meta |= {
             "pdu_num": len(detects) - 1,
             "rx_time": (int(moment), moment % 1),
             "sample_rate": p.rate_hz,

@@ -6,12 +6,13 @@ use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, declare};
 use super::code::Code;
 use super::code::decode::{Decoder, Soft};
 use super::fec_decoder::SoftItem;
-use super::fec_packet_encoder::{check_frames, check_length, pack};
+use super::fec_packet_encoder::{check_length, pack};
 use crate::bits::BitOrder;
-use crate::error::{Error, MOST_TO_ONE};
+use crate::error::MOST_TO_ONE;
 
 /// Decodes each packet of soft bits by a [`Code`], whose frames become as long as the packet, where the code's can be of any
-/// length: the counterpart of [`FecPacketEncoder`](super::FecPacketEncoder).
+/// length: the counterpart of [`FecPacketEncoder`](super::FecPacketEncoder). A convolutional code without frames runs on from
+/// packet to packet, so that the last bits of a packet are decided without those behind them.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -28,7 +29,7 @@ use crate::error::{Error, MOST_TO_ONE};
 /// use superhet_blocks::fec::{Code, FecPacketDecoder};
 /// use superhet_runtime::{Packet, PacketBlock};
 ///
-/// let mut decoder = FecPacketDecoder::<f32>::new(Code::repetition(3, 0.5)?)?;
+/// let mut decoder = FecPacketDecoder::<f32>::new(Code::repetition(3, 0.5)?);
 /// let packet = decoder.packet(Packet::from_items(&[1.0, -0.1, 0.2, -1.0, -1.0, 0.9]))?.unwrap();
 /// assert_eq!(packet.items(), [1, 0]);
 /// # Ok::<(), superhet_runtime::BlockError>(())
@@ -45,13 +46,9 @@ pub struct FecPacketDecoder<T> {
 
 impl<T: Soft> FecPacketDecoder<T> {
     /// Decodes this code.
-    ///
-    /// # Errors
-    /// [`Error::WrongKind`] for a code that runs on.
-    pub fn new(code: Code) -> Result<Self, Error> {
-        check_frames(&code)?;
+    pub fn new(code: Code) -> Self {
         let (decoder, bits, item) = Default::default();
-        Ok(FecPacketDecoder { code, decoder, packed: None, max_bits: MOST_TO_ONE, bits, item })
+        FecPacketDecoder { code, decoder, packed: None, max_bits: MOST_TO_ONE, bits, item }
     }
 
     /// The items that come hold eight bits each, in this order.
@@ -117,9 +114,9 @@ impl Decoding {
         self.soft_item.is_float(&self.code)
     }
 
-    fn block<T: Soft>(self) -> Result<FecPacketDecoder<T>, Error> {
-        let decoder = FecPacketDecoder::new(self.code)?.max_bits(self.max_bits);
-        Ok(if self.packed { decoder.packed(self.order) } else { decoder })
+    fn block<T: Soft>(self) -> FecPacketDecoder<T> {
+        let decoder = FecPacketDecoder::new(self.code).max_bits(self.max_bits);
+        if self.packed { decoder.packed(self.order) } else { decoder }
     }
 }
 
@@ -136,11 +133,11 @@ fn fec_packet_decoder(
     /// The key of the tag on the first item of each packet that says how many items it has.
     #[param(default = "packet_len")]
     length_tag: &str,
-) -> Result<AnyBlock, BlockError> {
-    Ok(match decoding.is_float() {
-        true => AnyBlock::new(decoding.block::<f32>()?.tagged(length_tag)),
-        false => AnyBlock::new(decoding.block::<u8>()?.tagged(length_tag)),
-    })
+) -> AnyBlock {
+    match decoding.is_float() {
+        true => AnyBlock::new(decoding.block::<f32>().tagged(length_tag)),
+        false => AnyBlock::new(decoding.block::<u8>().tagged(length_tag)),
+    }
 }
 
 #[declare(
@@ -152,17 +149,17 @@ fn fec_packet_decoder(
         output("out", "messages", "packets of u8: 0 or 1; or eight bits")
     )
 )]
-fn fec_packet_decoder_pdu(#[param(group)] decoding: Decoding) -> Result<AnyBlock, BlockError> {
-    Ok(match decoding.is_float() {
-        true => AnyBlock::new(decoding.block::<f32>()?.messages()),
-        false => AnyBlock::new(decoding.block::<u8>()?.messages()),
-    })
+fn fec_packet_decoder_pdu(#[param(group)] decoding: Decoding) -> AnyBlock {
+    match decoding.is_float() {
+        true => AnyBlock::new(decoding.block::<f32>().messages()),
+        false => AnyBlock::new(decoding.block::<u8>().messages()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::code::alist::Sparse;
-    use super::super::code::{Design, Ldpc, Polar};
+    use super::super::code::{Design, Ldpc, Polar, Product};
     use super::super::{FecPacketEncoder, Frames};
     use super::*;
     use crate::testing::noise;
@@ -174,18 +171,24 @@ mod tests {
         // Each of six bits is the sum of two of twelve.
         let rows = (0..6).map(|n| vec![n, 6 + n, (n + 1) % 6 + 12]);
         let ldpc = Ldpc::new(&Sparse { columns: 18, rows: rows.collect() }).unwrap();
-        let frames = [Frames::Terminated, Frames::Truncated, Frames::Tailbiting];
+        let frames = [Frames::Terminated, Frames::Padded, Frames::Truncated, Frames::Tailbiting];
         let convolutional = frames.map(|frames| Code::convolutional(frames, 10, [79, 109]).unwrap());
-        let others = [Code::Polar(Arc::new(polar)), Code::Ldpc(Arc::new(ldpc)), Code::Dummy];
+        let product = Product::new([3, 7], [7, 9], [2, 1], 8).unwrap();
+        let others = [
+            Code::Polar(Arc::new(polar)),
+            Code::Ldpc(Arc::new(ldpc)),
+            Code::Product(Arc::new(product)),
+            Code::Dummy,
+        ];
         convolutional.into_iter().chain(others).chain([Code::repetition(3, 0.5).unwrap()]).collect()
     }
 
     #[test]
     fn packets_of_every_code_come_back_with_their_metadata() {
         for code in codes() {
-            let mut encoder = FecPacketEncoder::new(code.clone()).unwrap();
-            let mut decoder = FecPacketDecoder::<f32>::new(code.clone()).unwrap();
-            let mut of_bytes = FecPacketDecoder::<u8>::new(code.clone()).unwrap();
+            let mut encoder = FecPacketEncoder::new(code.clone());
+            let mut decoder = FecPacketDecoder::<f32>::new(code.clone());
+            let mut of_bytes = FecPacketDecoder::<u8>::new(code.clone());
             let mut packed = of_bytes.clone().packed(BitOrder::LsbFirst);
             for bits in [60, 240] {
                 let bits: Vec<u8> = noise(bits).iter().map(|x| u8::from(*x > 0.0)).collect();
@@ -201,11 +204,12 @@ mod tests {
                 let back = decoder.packet(soft).unwrap().unwrap();
                 assert_eq!(back.items(), bits, "{code:?}");
                 assert_eq!(back.get("from"), Some(&"here".into()));
-                let iterations = if matches!(code, Code::Ldpc(_)) { Some(&Value::from(0)) } else { None };
-                assert_eq!(
-                    back.get("iterations").and_then(Value::as_f64),
-                    iterations.and_then(Value::as_f64)
-                );
+                let iterations = match code {
+                    Code::Ldpc(_) => Some(0.0),
+                    Code::Product(_) => Some(1.0),
+                    _ => None,
+                };
+                assert_eq!(back.get("iterations").and_then(Value::as_f64), iterations);
 
                 let bytes: Vec<u8> = sent.items().iter().map(|bit| bit * 255).collect();
                 let back = of_bytes.packet(Packet::from_items(&bytes)).unwrap().unwrap();
@@ -220,7 +224,7 @@ mod tests {
     #[test]
     fn packets_that_no_encoder_gives_are_refused() {
         for code in codes() {
-            let mut decoder = FecPacketDecoder::<u8>::new(code.clone()).unwrap();
+            let mut decoder = FecPacketDecoder::<u8>::new(code.clone());
             let refused = (0..20).filter(|n| {
                 let soft = vec![255; 2 * n + 1];
                 decoder.packet(Packet::from_items(&soft)).is_err()
@@ -233,7 +237,43 @@ mod tests {
             assert_eq!(refused.count(), wanted, "{code:?}");
             assert!(decoder.max_bits(29).packet(Packet::from_items(&[255; 576])).is_err());
         }
-        let streaming = Code::convolutional(Frames::Streaming, 1, [109, 79]).unwrap();
-        assert!(FecPacketDecoder::<u8>::new(streaming).is_err());
+    }
+
+    #[test]
+    fn a_code_without_frames_runs_on_from_packet_to_packet() {
+        for (constraint, polynomials) in [(7, [109, 79]), (5, [19, 29])] {
+            let code = Code::any_convolutional(Frames::Streaming, 1, constraint, &polynomials).unwrap();
+            let bits: Vec<u8> = noise(90).iter().map(|x| u8::from(*x > 0.0)).collect();
+            let whole: Vec<u8> =
+                superhet_runtime::harness::run(super::super::FecEncoder::new(code.clone()), &bits);
+            let mut encoder = FecPacketEncoder::new(code.clone());
+            let mut decoder = FecPacketDecoder::<f32>::new(code);
+            let mut sent = Vec::new();
+            for bits in [&bits[..30], &bits[30..30], &bits[30..80], &bits[80..]] {
+                if bits.is_empty() {
+                    assert!(encoder.packet(Packet::from_items(bits)).is_err());
+                    continue;
+                }
+                let packet = encoder.packet(Packet::from_items(bits)).unwrap().unwrap();
+                let soft: Vec<f32> = packet.items().iter().map(|bit| f32::from(*bit) * 2.0 - 1.0).collect();
+                sent.extend_from_slice(packet.items());
+                assert_eq!(decoder.packet(Packet::from_items(&soft)).unwrap().unwrap().items(), bits);
+            }
+            assert_eq!(sent, whole);
+        }
+    }
+
+    #[test]
+    fn frames_that_are_filled_up_are_whole_bytes_behind_their_bits() {
+        let code = Code::any_convolutional(Frames::Padded, 10, 5, &[19, 29, 23]).unwrap();
+        let bits = [1, 0, 1, 1, 1, 0, 0, 1, 0, 1];
+        let sent = FecPacketEncoder::new(code.clone()).packet(Packet::from_items(&bits)).unwrap().unwrap();
+        assert_eq!((sent.len(), &sent.items()[42..]), (46, &[0; 4][..]));
+        // What fills a frame up says nothing.
+        let mut soft: Vec<u8> = sent.items().iter().map(|bit| bit * 255).collect();
+        soft[42..].fill(255);
+        let mut decoder = FecPacketDecoder::<u8>::new(code);
+        assert_eq!(decoder.packet(Packet::from_items(&soft)).unwrap().unwrap().items(), bits);
+        assert!(decoder.packet(Packet::from_items(&soft[..44])).is_err());
     }
 }

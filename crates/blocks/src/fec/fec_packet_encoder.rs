@@ -9,6 +9,7 @@ use crate::bits::BitOrder;
 use crate::error::{Error, MOST_TO_ONE, check};
 
 /// Encodes each packet by a [`Code`], whose frames become as long as the packet, where the code's can be of any length.
+/// A convolutional code without frames runs on from packet to packet.
 ///
 /// | port | item | unit |
 /// |---|---|---|
@@ -25,7 +26,7 @@ use crate::error::{Error, MOST_TO_ONE, check};
 /// use superhet_blocks::fec::{Code, FecPacketEncoder};
 /// use superhet_runtime::{Packet, PacketBlock};
 ///
-/// let mut encoder = FecPacketEncoder::new(Code::repetition(3, 0.5)?)?;
+/// let mut encoder = FecPacketEncoder::new(Code::repetition(3, 0.5)?);
 /// let packet = encoder.packet(Packet::from_items(&[1, 0]))?.unwrap();
 /// assert_eq!(packet.items(), [1, 1, 1, 0, 0, 0]);
 /// # Ok::<(), superhet_runtime::BlockError>(())
@@ -42,13 +43,9 @@ pub struct FecPacketEncoder {
 
 impl FecPacketEncoder {
     /// Encodes by this code.
-    ///
-    /// # Errors
-    /// [`Error::WrongKind`] for a code that runs on: its state would go from packet to packet.
-    pub fn new(code: Code) -> Result<Self, Error> {
-        check_frames(&code)?;
+    pub fn new(code: Code) -> Self {
         let (encoder, bits, coded) = Default::default();
-        Ok(FecPacketEncoder { code, encoder, packed: None, max_bits: MOST_TO_ONE, bits, coded })
+        FecPacketEncoder { code, encoder, packed: None, max_bits: MOST_TO_ONE, bits, coded }
     }
 
     /// Items hold eight bits each, in these orders: those that come, and those that go.
@@ -64,16 +61,6 @@ impl FecPacketEncoder {
         self.max_bits = bits;
         self
     }
-}
-
-/// That a code has frames.
-pub(super) fn check_frames(code: &Code) -> Result<(), Error> {
-    if code.streams() {
-        let got = "a convolutional code without frames".to_owned();
-        let wanted = "for packets one with frames: terminated, truncated or tailbiting";
-        return Err(Error::WrongKind { parameter: "code", wanted, got });
-    }
-    Ok(())
 }
 
 /// That a packet of bits is not too long, before and after it is encoded.
@@ -147,9 +134,9 @@ struct Encoding {
 }
 
 impl Encoding {
-    fn block(self) -> Result<FecPacketEncoder, Error> {
-        let encoder = FecPacketEncoder::new(self.code)?.max_bits(self.max_bits);
-        Ok(if self.packed { encoder.packed(self.order_in, self.order_out) } else { encoder })
+    fn block(self) -> FecPacketEncoder {
+        let encoder = FecPacketEncoder::new(self.code).max_bits(self.max_bits);
+        if self.packed { encoder.packed(self.order_in, self.order_out) } else { encoder }
     }
 }
 
@@ -166,8 +153,8 @@ fn fec_packet_encoder(
     /// The key of the tag on the first item of each packet that says how many items it has.
     #[param(default = "packet_len")]
     length_tag: &str,
-) -> Result<AnyBlock, BlockError> {
-    Ok(AnyBlock::new(encoding.block()?.tagged(length_tag)))
+) -> AnyBlock {
+    AnyBlock::new(encoding.block().tagged(length_tag))
 }
 
 #[declare(
@@ -180,7 +167,7 @@ fn fec_packet_encoder(
         output("out", "messages", "packets of u8: 0 or 1; or eight bits")
     )
 )]
-fn fec_packet_encoder_pdu(#[param(group)] encoding: Encoding) -> Result<FecPacketEncoder, Error> {
+fn fec_packet_encoder_pdu(#[param(group)] encoding: Encoding) -> FecPacketEncoder {
     encoding.block()
 }
 
@@ -204,16 +191,17 @@ mod tests {
         for frame_bits in [8, 16] {
             for (frames, wanted) in [
                 (Frames::Terminated, "1101000110101111100000101100"),
+                (Frames::Padded, "11010001101011111000001011000000"),
                 (Frames::Truncated, "1101000110101111"),
                 (Frames::Tailbiting, "0101001101101111"),
             ] {
                 let code = Code::convolutional(frames, frame_bits, [109, 79]).unwrap();
-                assert_eq!(encoded(FecPacketEncoder::new(code).unwrap(), &x).unwrap(), wanted);
+                assert_eq!(encoded(FecPacketEncoder::new(code), &x).unwrap(), wanted);
             }
         }
         let code = Code::repetition(3, 0.5).unwrap();
         let wanted = "111000111111000000111000";
-        assert_eq!(encoded(FecPacketEncoder::new(code).unwrap(), &x).unwrap(), wanted);
+        assert_eq!(encoded(FecPacketEncoder::new(code), &x).unwrap(), wanted);
     }
 
     #[test]
@@ -226,12 +214,12 @@ mod tests {
             (MsbFirst, LsbFirst, [0b1100_0111, 0b0000_1111, 0b0001_1100]),
             (MsbFirst, MsbFirst, [0b1110_0011, 0b1111_0000, 0b0011_1000]),
         ] {
-            let mut encoder = FecPacketEncoder::new(code.clone()).unwrap().packed(from, to);
+            let mut encoder = FecPacketEncoder::new(code.clone()).packed(from, to);
             let packet = encoder.packet(Packet::from_items(&[0xb2])).unwrap().unwrap();
             assert_eq!(packet.items(), wanted);
         }
         let code = Code::convolutional(Frames::Terminated, 8, [109, 79]).unwrap();
-        let mut encoder = FecPacketEncoder::new(code).unwrap().packed(MsbFirst, MsbFirst);
+        let mut encoder = FecPacketEncoder::new(code).packed(MsbFirst, MsbFirst);
         let packet = encoder.packet(Packet::from_items(&[0xb2])).unwrap().unwrap();
         assert_eq!(packet.items(), [0b1101_0001, 0b1010_1111, 0b1000_0010, 0b1100_0000]);
     }
@@ -239,21 +227,17 @@ mod tests {
     #[test]
     fn packets_that_do_not_fit_are_refused() {
         let code = Polar::designed(8, 4, Design::Erasure { probability: 0.5 }).unwrap();
-        let polar = FecPacketEncoder::new(Code::Polar(Arc::new(code))).unwrap();
+        let polar = FecPacketEncoder::new(Code::Polar(Arc::new(code)));
         assert_eq!(encoded(polar.clone(), &[0; 12]).unwrap(), "0".repeat(24));
         let error = encoded(polar, &[0; 6]).unwrap_err();
         assert_eq!(error, "a packet of 6 bits: expected a whole number of blocks of 4");
         let code = Code::convolutional(Frames::Tailbiting, 8, [109, 79]).unwrap();
-        assert!(
-            encoded(FecPacketEncoder::new(code).unwrap(), &[0; 5]).unwrap_err().contains("frame_bits = 5")
-        );
-        let dummy = FecPacketEncoder::new(Code::Dummy).unwrap().max_bits(8);
+        assert!(encoded(FecPacketEncoder::new(code), &[0; 5]).unwrap_err().contains("frame_bits = 5"));
+        let dummy = FecPacketEncoder::new(Code::Dummy).max_bits(8);
         assert_eq!(encoded(dummy.clone(), &[1; 8]).unwrap(), "11111111");
         assert!(encoded(dummy, &[1; 9]).unwrap_err().contains("max_bits"));
-        let long = FecPacketEncoder::new(Code::repetition(65536, 0.5).unwrap()).unwrap();
+        let long = FecPacketEncoder::new(Code::repetition(65536, 0.5).unwrap());
         assert!(encoded(long, &[1; 257]).unwrap_err().contains("16777216"));
-        let streaming = Code::convolutional(Frames::Streaming, 1, [109, 79]).unwrap();
-        assert!(FecPacketEncoder::new(streaming).is_err());
     }
 
     #[test]

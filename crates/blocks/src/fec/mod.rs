@@ -17,7 +17,7 @@ pub mod trellis;
 
 pub use ber::Ber;
 pub use block::{Corrected, Cyclic, Field, ReedSolomon, RsSettings};
-pub use code::{Code, Decoding, Design, Frames, Generator, Ldpc, Polar, Turbo};
+pub use code::{Code, Decoding, Design, Frames, Generator, Ldpc, Polar, Product, Turbo};
 pub use cyclic_decode::CyclicDecode;
 pub use cyclic_encode::CyclicEncode;
 pub use depuncture::Depuncture;

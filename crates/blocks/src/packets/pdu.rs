@@ -1,11 +1,21 @@
 //! Blocks that change packets of any items, as messages.
 
-use superhet_runtime::{AnyPacket, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Step, Work};
+use superhet_runtime::{
+    AnyPacket, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Step, Value, Work,
+};
 
 /// What becomes of a packet, whatever its items are. [`Pdus`] makes a block of it.
 pub trait Pdu: Send + 'static {
     /// The packet as it is to be sent on, if it is.
     fn pdu(&mut self, packet: AnyPacket) -> Option<AnyPacket>;
+
+    /// The message as it is to be sent on, if it is.
+    ///
+    /// # Errors
+    /// A message that is no packet, where the block does not say what becomes of it.
+    fn message(&mut self, message: Value) -> Result<Option<Value>, BlockError> {
+        Ok(self.pdu(AnyPacket::try_from(message)?).map(Value::from))
+    }
 
     /// The block.
     fn block(self) -> Pdus<Self>
@@ -15,6 +25,25 @@ pub trait Pdu: Send + 'static {
         let packets = MessageType::Packets(None);
         Pdus { input: MsgIn::new().takes(packets), output: MsgOut::new().sends(packets), pdu: self }
     }
+}
+
+/// Metadata without items, and the second value, of a pair that has metadata first and is no packet.
+pub(super) fn pair(message: &Value) -> Option<(AnyPacket, Value)> {
+    let Value::Pairs(pairs) = message else { return None };
+    let (meta, rest) = pairs.items().split_first()?;
+    if matches!(pairs.end(), Value::Bytes(_) | Value::Vector(_)) && rest.is_empty() {
+        return None;
+    }
+    let meta = AnyPacket::from_pdu(meta, &Vec::<u8>::new().into())?;
+    Some((meta, Value::pairs(rest.iter().cloned(), pairs.end().clone())))
+}
+
+/// As [`Pdu::message`], for a block that only looks at the metadata: pairs of metadata and anything pass as packets do.
+pub(super) fn by_metadata(pdu: &mut impl Pdu, message: Value) -> Result<Option<Value>, BlockError> {
+    Ok(match pair(&message) {
+        Some((meta, rest)) => pdu.pdu(meta).map(|packet| Value::pairs([packet.meta()], rest)),
+        None => pdu.pdu(AnyPacket::try_from(message)?).map(Value::from),
+    })
 }
 
 /// A [`Pdu`] as a block.
@@ -44,8 +73,8 @@ impl<P: Pdu> Work for Pdus<P> {
             let Some(message) = self.input.recv() else {
                 return Ok(if taken > 0 { Step::Ran } else { Step::NeedInput });
             };
-            match self.pdu.pdu(AnyPacket::try_from(message)?) {
-                Some(packet) => self.output.send(packet)?,
+            match self.pdu.message(message)? {
+                Some(message) => self.output.send(message)?,
                 None => self.output.count_dropped_packet(),
             }
         }
@@ -57,7 +86,7 @@ impl<P: Pdu> Work for Pdus<P> {
 pub(crate) mod tests {
     use super::*;
     use crate::sinks::{Lines, MessageDebug};
-    use superhet_runtime::{Graph, IntoBlock, Packet, RunError, Value};
+    use superhet_runtime::{Graph, IntoBlock, Packet, RunError};
 
     /// Sends messages and ends.
     #[derive(Block)]

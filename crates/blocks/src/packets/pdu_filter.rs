@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::{AnyPacket, Value, declare};
+use superhet_runtime::{AnyPacket, BlockError, Value, declare};
 
 use super::Pdu;
+use super::pdu::{by_metadata, pair};
 
 /// Lets those packets through whose metadata has the entry `key` with the value `value`; or all others.
 ///
@@ -65,6 +66,16 @@ impl Pdu for PduFilter {
         let is_same = packet.get(&self.key).is_some_and(|value| same(value, &self.value));
         (is_same != self.invert).then_some(packet)
     }
+
+    fn message(&mut self, message: Value) -> Result<Option<Value>, BlockError> {
+        match message {
+            // What has no metadata has not the entry.
+            Value::Pairs(_) if AnyPacket::try_from(message.clone()).is_err() && pair(&message).is_none() => {
+                Ok(self.invert.then_some(message))
+            }
+            message => by_metadata(self, message),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -87,6 +98,27 @@ mod tests {
             let items: String = items.collect();
             assert_eq!(items, wanted);
         }
+    }
+
+    #[test]
+    fn pairs_of_metadata_and_anything_pass_by_their_entry_as_packets_do() {
+        let meta = || Value::map([("k", 5)]);
+        let pairs = || {
+            vec![
+                Value::pairs([meta()], Value::Null),
+                Value::pairs([meta()], 6),
+                Value::pairs([Value::Null], 7),
+                Value::pairs(["k"], 5),
+                Value::pairs([1, 2], Value::Null),
+            ]
+        };
+        let with = "{\"pairs\":[{\"k\":5},null]}\n{\"pairs\":[{\"k\":5},6]}\n";
+        let without = "{\"pairs\":[{},7]}\n{\"pairs\":[\"k\",5]}\n{\"pairs\":[1,2,null]}\n";
+        for (invert, wanted) in [(false, with), (true, without)] {
+            assert_eq!(printed(PduFilter::new("k", 5, invert).block(), pairs()).unwrap(), wanted);
+        }
+        let error = printed(PduFilter::new("k", 5, true).block(), vec![5.into()]).unwrap_err().to_string();
+        assert!(error.contains("expected a packet, got the message 5"), "{error}");
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::{AnyPacket, declare};
+use superhet_runtime::{AnyPacket, BlockError, Value, declare};
 
 use super::Pdu;
+use super::pdu::by_metadata;
 
 /// Takes the entry `key` out of each packet's metadata, where it is there.
 ///
@@ -44,6 +45,10 @@ impl Pdu for PduRemove {
         packet.unset(&self.key);
         Some(packet)
     }
+
+    fn message(&mut self, message: Value) -> Result<Option<Value>, BlockError> {
+        by_metadata(self, message)
+    }
 }
 
 #[cfg(test)]
@@ -58,6 +63,15 @@ mod tests {
             printed(PduRemove::new("k").block(), packets).unwrap(),
             "{\"packet\":[{},{\"hex\":\"01\"}]}\n\
              {\"packet\":[{\"other\":5},{\"hex\":\"02\"}]}\n"
+        );
+    }
+
+    #[test]
+    fn an_entry_of_a_pair_is_gone_whatever_its_second_value_is() {
+        let messages = vec![Value::pairs([Value::map([("k", 1)])], 5), Value::pairs([Value::Null], 5)];
+        assert_eq!(
+            printed(PduRemove::new("k").block(), messages).unwrap(),
+            "{\"pairs\":[{},5]}\n{\"pairs\":[{},5]}\n"
         );
     }
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::{AnyPacket, Value, declare};
+use superhet_runtime::{AnyPacket, BlockError, Value, declare};
 
 use super::Pdu;
+use super::pdu::by_metadata;
 
 /// Sets the entry `key` of each packet's metadata to `value`; the items stay where they are.
 ///
@@ -46,6 +47,10 @@ impl Pdu for PduSet {
         packet.set(self.key.clone(), self.value.clone());
         Some(packet)
     }
+
+    fn message(&mut self, message: Value) -> Result<Option<Value>, BlockError> {
+        by_metadata(self, message)
+    }
 }
 
 #[cfg(test)]
@@ -61,5 +66,28 @@ mod tests {
             "{\"packet\":[{\"k\":6},{\"hex\":\"01\"}]}\n\
              {\"packet\":[{\"k\":6,\"other\":5},{\"hex\":\"02\"}]}\n"
         );
+    }
+
+    #[test]
+    fn the_metadata_of_a_pair_are_set_whatever_its_second_value_is() {
+        let meta = || Value::map([("a", 1)]);
+        let messages = vec![
+            Value::pairs([meta()], Value::Null),
+            Value::pairs([Value::Null], Value::Null),
+            Value::pairs([meta()], 5),
+            Value::pairs([meta(), 1.into(), 2.into()], "x"),
+            Value::pairs([Value::Null], vec![1u8]),
+        ];
+        assert_eq!(
+            printed(PduSet::new("new", 7).block(), messages).unwrap(),
+            "{\"pairs\":[{\"a\":1,\"new\":7},null]}\n\
+             {\"pairs\":[{\"new\":7},null]}\n\
+             {\"pairs\":[{\"a\":1,\"new\":7},5]}\n\
+             {\"pairs\":[{\"a\":1,\"new\":7},1,2,\"x\"]}\n\
+             {\"packet\":[{\"new\":7},{\"hex\":\"01\"}]}\n"
+        );
+        let error =
+            printed(PduSet::new("new", 7).block(), vec![Value::pairs(["k"], 1)]).unwrap_err().to_string();
+        assert!(error.contains("expected a packet"), "{error}");
     }
 }

@@ -28,13 +28,24 @@ pub struct BetweenTags {
     pub rate_hz: f64,
     /// The time of the stream's first item, in seconds, as long as no tag `rx_time` says another.
     pub start_time: f64,
+    /// Whether the metadata have the entry `index`.
+    pub index: bool,
 }
 
 impl BetweenTags {
     /// Packets from the tags `start` up to the tags `end`, of at most 2²⁰ items; one item a second.
     pub fn new(start: impl Into<Arc<str>>, end: impl Into<Arc<str>>) -> Self {
         let (start, end) = (start.into(), end.into());
-        BetweenTags { start, end, most: 1 << 20, alignment: 1, offset: 0, rate_hz: 1.0, start_time: 0.0 }
+        BetweenTags {
+            start,
+            end,
+            most: 1 << 20,
+            alignment: 1,
+            offset: 0,
+            rate_hz: 1.0,
+            start_time: 0.0,
+            index: true,
+        }
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -55,7 +66,7 @@ impl BetweenTags {
 ///
 /// | entry | value |
 /// |---|---|
-/// | `index` | of the packet's first item in the stream |
+/// | `index` | of the packet's first item in the stream, unless it is to be left out |
 /// | `pdu_num` | how many start tags came before |
 /// | `rx_time` | the time of its first item: a tuple of seconds and their fraction, by the tags `rx_time` and `rx_rate` as a [`StreamClock`] tells it |
 /// | `sample_rate` | items a second |
@@ -167,7 +178,9 @@ impl<T: Item> TagsToPdu<T> {
         let lacks = (offset + alignment - self.items.len() % alignment) % alignment;
         self.items.resize(self.items.len() + lacks, T::zeroed());
         let mut packet = Packet::from_items(&self.items);
-        packet.set("index", first);
+        if self.settings.index {
+            packet.set("index", first);
+        }
         packet.set("pdu_num", self.starts - 1);
         if let Some(Moment { seconds, fraction }) = self.clock.time_of(first) {
             let seconds = u64::try_from(seconds).map_or(Value::from(seconds), Value::Uint);
@@ -244,6 +257,9 @@ fn tags_to_pdu<T: FromNumber>(
     /// The time of the first item, where no tag says it.
     #[param(unit = "s", default = 0.0)]
     start_time: f64,
+    /// Whether the metadata have the entry index.
+    #[param(default = true)]
+    index: bool,
 ) -> Result<AnyBlock, BlockError> {
     let settings = BetweenTags {
         start: start_tag.into(),
@@ -253,6 +269,7 @@ fn tags_to_pdu<T: FromNumber>(
         offset: eob_offset,
         rate_hz,
         start_time,
+        index,
     };
     let numbers = prepend;
     Ok(AnyBlock::new(TagsToPdu::<T>::new(settings, &from_numbers("prepend", &numbers)?)?))

@@ -42,7 +42,10 @@ def add_type_1_constellation(name: str, constellation: Callable[..., Any]) -> No
 
 def extract_kwargs_from_options(function: Callable[..., Any], excluded_args: Iterable[str], options: Any) -> dict[str, Any]:
     """The options of a command line that a function takes, without the excluded ones and those that are None."""
-    names = [name for name in inspect.signature(function).parameters if name not in set(excluded_args)]
+    # What takes any number of arguments is none that an option names.
+    any_number = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    taken = [name for name, found in inspect.signature(function).parameters.items() if found.kind not in any_number]
+    names = [name for name in taken if name not in set(excluded_args)]
     return {name: value for name in names if (value := getattr(options, name, None)) is not None}
 
 

@@ -22,7 +22,7 @@ def _checksum(fields: int) -> int:
 
 
 class packet_header_default:
-    """A header of 32 bits: 12 of the length, 12 of the number, 8 of a checksum.
+    """A header of 32 bits: 12 of the length, 12 of the number, 8 of a checksum; or the first of them, where it has not so many.
 
     Args:
         header_len: items of a header.
@@ -31,7 +31,7 @@ class packet_header_default:
         bits_per_byte: bits in an item.
 
     Raises:
-        ValueError: a header has no room for 32 bits, or an item no 1 to 8.
+        ValueError: a header has no items, or an item no 1 to 8 bits.
     """
 
     def __init__(
@@ -39,8 +39,8 @@ class packet_header_default:
     ) -> None:
         if not 1 <= bits_per_byte <= 8:
             raise ValueError(f"a packet header wants 1 to 8 bits per byte, got {bits_per_byte}")
-        if header_len * bits_per_byte < 32:
-            raise ValueError(f"a packet header wants room for 32 bits, got {header_len} items of {bits_per_byte}")
+        if header_len < 1:
+            raise ValueError(f"a packet header wants 1 item or more, got {header_len}")
         self._len_tag_key = len_tag_key
         self._number = 0
         self.settings: dict[str, Any] = {
@@ -91,9 +91,11 @@ class packet_header_default:
                 at = place * width + bit
                 found |= ((int(item) >> bit & 1) ^ (flips >> at & 1)) << at
         length, number, check = found & 0xFFF, found >> 12 & 0xFFF, found >> 24 & 0xFF
-        if check != _checksum(length | number << 12):
+        bits = self.header_len() * width
+        if (check ^ _checksum(length | number << 12)) & (1 << min(max(bits - 24, 0), 8)) - 1:
             return False
-        for key, value in ((self._len_tag_key, length), (self.settings["number_tag"], number)):
+        said = ((self._len_tag_key, length), (self.settings["number_tag"], number))
+        for key, value in said[: 1 if bits <= 12 else 2]:
             tag = tag_t()
             tag.key, tag.value = pmt.intern(key), pmt.from_long(value)
             tags.append(tag)
@@ -138,7 +140,7 @@ class packet_header_ofdm(packet_header_default):
         scramble_header: whether bits of the header are flipped by a fixed sequence.
 
     Raises:
-        ValueError: the carriers of a header have no room for 32 bits.
+        ValueError: there are no carriers.
     """
 
     def __init__(

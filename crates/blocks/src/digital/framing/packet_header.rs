@@ -16,6 +16,7 @@ pub struct HeaderFields {
 /// Headers of 32 bits: 12 of the length, 12 of the number, 8 of a checksum, the lowest bit of each first.
 ///
 /// The checksum has the polynomial 0x07 and begins with 0xff; it is that of length and number, two bytes each, the lower first.
+/// A header without room for 32 bits has the first of them: one of 12 says the length alone, and one of 24 has no checksum.
 ///
 /// ```
 /// use superhet_blocks::digital::{HeaderFields, PacketHeader};
@@ -42,7 +43,7 @@ impl PacketHeader {
     /// Headers of `length` items with so many bits each, the lowest first; zeros fill what is left.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] unless an item has 1 to 8 bits and a header has place for 32, and at most 65536 items.
+    /// [`Error::OutOfRange`] unless an item has 1 to 8 bits, and a header 1 to 65536 items.
     pub fn new(length: usize, bits_per_item: u32) -> Result<Self, Error> {
         check(
             (1..=8).contains(&bits_per_item),
@@ -50,8 +51,8 @@ impl PacketHeader {
             "a whole number from 1 to 8",
             bits_per_item,
         )?;
-        let fits = length <= 65536 && length * bits_per_item as usize >= BITS;
-        check(fits, "header_length", "room for 32 bits, and at most 65536", length as f64)?;
+        let fits = (1..=65536).contains(&length);
+        check(fits, "header_length", "a whole number from 1 to 65536", length as f64)?;
         let crc = Crc::new(&CrcSettings {
             bits: 8,
             polynomial: 0x07,
@@ -99,15 +100,22 @@ impl PacketHeader {
         (0..self.length).map(item).collect()
     }
 
-    /// What a header says, if its checksum is right.
+    /// Whether a header has room for any bit of the number.
+    pub fn has_number(&self) -> bool {
+        self.length * self.bits_per_item as usize > 12
+    }
+
+    /// What a header says, if what it has of its checksum is right.
     pub fn read(&self, items: &[u8]) -> Option<HeaderFields> {
         let width = self.bits_per_item;
         let mask = u64::from(0xffu8 >> (8 - width));
-        let used = BITS.div_ceil(width as usize);
+        let used = BITS.div_ceil(width as usize).min(self.length);
         let items = items.get(..used)?.iter().zip(&self.flips).rev();
         let header = items.fold(0, |header, (item, flips)| header << width | u64::from(item ^ flips) & mask);
         let (length, number) = (header as u32 & 0xfff, (header >> 12) as u32 & 0xfff);
-        let is_right = self.checksum(length, number) == (header >> 24) as u32 & 0xff;
+        let checked = (used * width as usize).min(BITS).saturating_sub(24);
+        let differs = (self.checksum(length, number) ^ (header >> 24) as u32) & 0xff;
+        let is_right = differs & ((1 << checked) - 1) == 0;
         is_right.then_some(HeaderFields { length, number })
     }
 }
@@ -212,6 +220,28 @@ mod tests {
     }
 
     #[test]
+    fn short_headers_have_the_first_bits_as_those_of_gnu_radio() {
+        let fields = HeaderFields { length: 300, number: 2 };
+        for (length, width, wanted, found) in [
+            (8, 1, "00110100", (44, 0)),
+            (12, 1, "001101001000", (300, 0)),
+            (16, 1, "0011010010000100", (300, 2)),
+            (28, 1, "0011010010000100000000000110", (300, 2)),
+            (4, 2, "0320", (44, 0)),
+        ] {
+            let header = PacketHeader::new(length, width).unwrap();
+            let items = header.write(fields);
+            assert_eq!(items.iter().map(u8::to_string).collect::<String>(), wanted);
+            assert_eq!(header.read(&items), Some(HeaderFields { length: found.0, number: found.1 }));
+            assert_eq!(header.has_number(), length * width as usize > 12);
+        }
+        let header = PacketHeader::new(28, 1).unwrap();
+        let mut items = header.write(fields);
+        items[2] ^= 1;
+        assert_eq!(header.read(&items), None);
+    }
+
+    #[test]
     fn what_was_written_is_read_and_a_wrong_bit_is_noticed() {
         for (length, width) in [(32, 1), (40, 1), (16, 2), (11, 3), (4, 8), (9, 8)] {
             let header = PacketHeader::new(length, width).unwrap();
@@ -221,6 +251,6 @@ mod tests {
             items[1] ^= 1;
             assert_eq!(header.read(&items), None);
         }
-        assert!(PacketHeader::new(15, 2).is_err() && PacketHeader::new(32, 9).is_err());
+        assert!(PacketHeader::new(0, 2).is_err() && PacketHeader::new(32, 9).is_err());
     }
 }

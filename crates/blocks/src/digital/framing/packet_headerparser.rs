@@ -71,12 +71,17 @@ impl PacketHeaderParser {
     /// The metadata that the parser sends for such a header.
     fn entries(&self, fields: HeaderFields) -> Vec<(Arc<str>, Value)> {
         let number = (self.number_tag.clone(), i64::from(fields.number).into());
+        let number = self.header.has_number().then_some(number);
         match &self.frames {
-            None => vec![(self.length_tag.clone(), i64::from(fields.length).into()), number],
+            None => [(self.length_tag.clone(), i64::from(fields.length).into())]
+                .into_iter()
+                .chain(number)
+                .collect(),
             Some((frames, key)) => {
                 let (items, symbols) = frames.of(fields.length);
                 let count = |n: u64| Value::Int(n as i64);
-                vec![(self.length_tag.clone(), count(items)), (key.clone(), count(symbols)), number]
+                let lengths = [(self.length_tag.clone(), count(items)), (key.clone(), count(symbols))];
+                lengths.into_iter().chain(number).collect()
             }
         }
     }

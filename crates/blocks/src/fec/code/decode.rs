@@ -8,6 +8,7 @@ use super::convolutional::Trellis;
 use super::general::{GeneralTrellis, Generator};
 use super::ldpc_decode::LdpcDecoder;
 use super::polar_decode::PolarDecoder;
+use super::product::ProductDecoder;
 use super::turbo::TurboDecoder;
 use super::{Code, Frames};
 
@@ -76,20 +77,32 @@ pub struct Decoder {
     polar: PolarDecoder,
     ldpc: LdpcDecoder,
     turbo: TurboDecoder,
+    product: ProductDecoder,
 }
 
 impl Default for Decoder {
     fn default() -> Self {
-        let (polar, ldpc, turbo) = Default::default();
+        let (polar, ldpc, turbo, product) = Default::default();
         let (symbols, bytes, levels) = Default::default();
-        Decoder { symbols, trellis: Trellis::new(true), bytes, general: None, levels, polar, ldpc, turbo }
+        Decoder {
+            symbols,
+            trellis: Trellis::new(true),
+            bytes,
+            general: None,
+            levels,
+            polar,
+            ldpc,
+            turbo,
+            product,
+        }
     }
 }
 
 impl Decoder {
-    /// Decodes whole frames; `y` has room for just their bits. The most iterations that a frame took, where the code has any.
+    /// Decodes whole frames, or what comes next of a code without; `y` has room for just their bits. The most iterations that a frame took, where the code has any.
     pub fn decode<T: Soft>(&mut self, code: &Code, x: &[T], y: &mut [u8]) -> Option<usize> {
-        let [given, taken] = code.sizes();
+        let [given, taken] = if code.streams() { [y.len().max(1), x.len().max(1)] } else { code.sizes() };
+        let sent = taken - code.behind()[1];
         let frames = y.chunks_exact_mut(given).zip(x.chunks_exact(taken));
         match *code {
             Code::Dummy => y.iter_mut().zip(x).for_each(|(y, x)| *y = x.is_one().into()),
@@ -121,17 +134,25 @@ impl Decoder {
                 }
                 return Some(most);
             }
+            Code::Product(ref code) => {
+                let mut most = 0;
+                for (y, x) in frames {
+                    level(&mut self.levels, x);
+                    most = self.product.decode(code, &self.levels, y).max(most);
+                }
+                return Some(most);
+            }
             Code::General { frames: kind, ref generator, .. } => {
                 for (y, x) in frames {
                     self.bytes.clear();
-                    self.bytes.extend(x.iter().map(|soft| soft.byte()));
+                    self.bytes.extend(x[..sent].iter().map(|soft| soft.byte()));
                     self.general(kind, generator, y);
                 }
             }
             Code::Convolutional { frames: kind, swapped, inverted, .. } => {
                 for (y, x) in frames {
                     self.symbols.clear();
-                    self.symbols.extend(x.chunks_exact(2).map(|soft| pair(soft, swapped, inverted)));
+                    self.symbols.extend(x[..sent].chunks_exact(2).map(|soft| pair(soft, swapped, inverted)));
                     self.viterbi(kind, y);
                 }
             }
@@ -149,26 +170,37 @@ impl Decoder {
         let Some(trellis) = general else { return };
         let steps = bytes.len() / generator.sent();
         let around = if frames == Frames::Tailbiting { generator.depth().min(steps) } else { 0 };
-        trellis.restart(frames != Frames::Tailbiting);
+        if frames != Frames::Streaming {
+            trellis.restart(frames != Frames::Tailbiting);
+        }
         trellis.take(&bytes[bytes.len() - around * generator.sent()..]);
         trellis.forget(around);
         trellis.take(bytes);
         trellis.take(&bytes[..around * generator.sent()]);
-        let end = if frames == Frames::Terminated { 0 } else { trellis.best() };
+        let end = if frames.end_in_zero() { 0 } else { trellis.best() };
         trellis.trace(end, bits);
+        if frames == Frames::Streaming {
+            trellis.forget(steps);
+        }
     }
 
     /// Decodes the frame of the symbols.
     fn viterbi(&mut self, frames: Frames, bits: &mut [u8]) {
         let Decoder { symbols, trellis, .. } = self;
-        let around = if frames == Frames::Tailbiting { DEPTH.min(symbols.len()) } else { 0 };
-        trellis.restart(frames != Frames::Tailbiting);
+        let steps = symbols.len();
+        let around = if frames == Frames::Tailbiting { DEPTH.min(steps) } else { 0 };
+        if frames != Frames::Streaming {
+            trellis.restart(frames != Frames::Tailbiting);
+        }
         trellis.take(&symbols[symbols.len() - around..]);
         trellis.forget(around);
         trellis.take(symbols);
         trellis.take(&symbols[..around]);
-        let end = if frames == Frames::Terminated { 0 } else { trellis.best() };
+        let end = if frames.end_in_zero() { 0 } else { trellis.best() };
         trellis.trace(end, bits);
+        if frames == Frames::Streaming {
+            trellis.forget(steps);
+        }
     }
 }
 

@@ -15,7 +15,7 @@ pub struct Encoder {
 impl Encoder {
     /// Encodes whole frames; `y` has room for just what becomes of them.
     pub fn encode(&mut self, code: &Code, x: &[u8], y: &mut [u8]) {
-        let [taken, given] = code.sizes();
+        let ([taken, given], [_, filled]) = (code.sizes(), code.behind());
         match *code {
             Code::Dummy => y.iter_mut().zip(x).for_each(|(y, x)| *y = x & 1),
             Code::Repetition { times, .. } => {
@@ -33,16 +33,22 @@ impl Encoder {
                 let frames = y.chunks_exact_mut(given).zip(x.chunks_exact(taken));
                 frames.for_each(|(y, x)| code.encode(x, y));
             }
+            Code::Product(ref code) => {
+                let frames = y.chunks_exact_mut(given).zip(x.chunks_exact(taken));
+                frames.for_each(|(y, x)| code.encode(x, y));
+            }
             Code::General { frames, ref generator, .. } => {
                 for (y, x) in y.chunks_exact_mut(given).zip(x.chunks_exact(taken)) {
                     match frames {
                         Frames::Streaming => {}
-                        Frames::Terminated | Frames::Truncated => self.general = 0,
+                        Frames::Terminated | Frames::Padded | Frames::Truncated => self.general = 0,
                         Frames::Tailbiting => {
                             self.general = generator.after(&x[x.len() - generator.memory()..])
                         }
                     }
                     let bits = x.iter().chain(std::iter::repeat(&0));
+                    let (y, fill) = y.split_at_mut(given - filled);
+                    fill.fill(0);
                     for (y, bit) in y.chunks_exact_mut(generator.sent()).zip(bits) {
                         generator.encode(&mut self.general, *bit, y);
                     }
@@ -53,10 +59,14 @@ impl Encoder {
                 for (y, x) in y.chunks_exact_mut(given).zip(x.chunks_exact(taken)) {
                     match frames {
                         Frames::Streaming => {}
-                        Frames::Terminated | Frames::Truncated => self.register = Register::default(),
+                        Frames::Terminated | Frames::Padded | Frames::Truncated => {
+                            self.register = Register::default()
+                        }
                         Frames::Tailbiting => self.register = Register::after(&x[x.len() - 6..]),
                     }
                     let bits = x.iter().chain(std::iter::repeat(&0));
+                    let (y, fill) = y.split_at_mut(given - filled);
+                    fill.fill(0);
                     for (y, bit) in y.chunks_exact_mut(2).zip(bits) {
                         let mut pair = self.register.next(*bit);
                         if swapped {

@@ -8,6 +8,7 @@ use superhet_runtime::catalog::{Function, Kind, Param, Params, optional, require
 use super::general::LONGEST_REGISTER;
 use super::ldpc::{Decoding, Ldpc, MOST_ITERATIONS};
 use super::polar::{Design, LONGEST as LONGEST_POLAR, MOST_WAYS, Polar};
+use super::product::{LARGEST_POLYNOMIAL, LONGEST_SIDE, MOST_ITERATIONS as MOST_PRODUCT_ITERATIONS, Product};
 use super::turbo::{MOST_ITERATIONS as MOST_TURBO_ITERATIONS, Turbo};
 use super::{Code, LONGEST, alist};
 use crate::error::Error;
@@ -78,6 +79,20 @@ pub(super) fn turbo(value: &Value) -> Result<Code, Error> {
     let said = Said(value);
     let turbo = Turbo::new(said.count("frame_bits", 0)?, said.count("max_iterations", 8)?)?;
     Ok(Code::Turbo(Arc::new(turbo)))
+}
+
+/// The product code that a map says.
+pub(super) fn product(value: &Value) -> Result<Code, Error> {
+    let said = Said(value);
+    let count = |name, default| said.count(name, default);
+    let polynomial = |name| Ok(i64::try_from(said.count(name, 3)?).unwrap_or(i64::MAX));
+    let product = Product::new(
+        [polynomial("row_polynomial")?, polynomial("column_polynomial")?],
+        [count("row_bits", 0)?, count("column_bits", 0)?],
+        [count("omitted", 0)?, count("zeros", 0)?],
+        count("max_iterations", 6)?,
+    )?;
+    Ok(Code::Product(Arc::new(product)))
 }
 
 /// The entries of a map, or what is there by default.
@@ -153,10 +168,10 @@ pub const FUNCTIONS: &[Function] = &[
             ),
             optional(
                 "frames",
-                Kind::Choice(&["streaming", "terminated", "truncated", "tailbiting"]),
+                Kind::Choice(&["streaming", "terminated", "padded", "truncated", "tailbiting"]),
                 "",
                 "\"streaming\"",
-                "How frames begin and end.",
+                "How frames begin and end; padded: terminated, and zeros fill what is sent behind their bits up to whole bytes.",
             ),
             optional(
                 "polynomials",
@@ -334,6 +349,61 @@ pub const FUNCTIONS: &[Function] = &[
         },
     },
     Function {
+        name: "code.product",
+        summary: "A product code: each row of bits a word of one convolutional code that ends, each column one of another.",
+        params: &[
+            required(
+                "row_bits",
+                Kind::Integer(1, LONGEST_SIDE as i64),
+                "bits",
+                "The bits of a row, without its end.",
+            ),
+            required("column_bits", Kind::Integer(1, LONGEST_SIDE as i64), "bits", "Those of a column."),
+            optional(
+                "row_polynomial",
+                Kind::Integer(2, LARGEST_POLYNOMIAL),
+                "",
+                "3",
+                "What the register of a row feeds back, its constant term in the highest bit; 3 is a parity bit.",
+            ),
+            optional("column_polynomial", Kind::Integer(2, LARGEST_POLYNOMIAL), "", "3", "That of a column."),
+            optional(
+                "omitted",
+                Kind::Integer(0, LONGEST_SIDE as i64),
+                "bits",
+                "0",
+                "So many bits of the first row are zeros that are not sent.",
+            ),
+            optional(
+                "zeros",
+                Kind::Integer(0, LONGEST_SIDE as i64),
+                "bits",
+                "0",
+                "So many behind them are zeros that are sent.",
+            ),
+            optional(
+                "max_iterations",
+                Kind::Integer(1, MOST_PRODUCT_ITERATIONS as i64),
+                "",
+                "6",
+                "A decoder whose rows and columns do not agree by then gives what it has.",
+            ),
+        ],
+        call: |params| {
+            let names = [
+                "row_bits",
+                "column_bits",
+                "row_polynomial",
+                "column_polynomial",
+                "omitted",
+                "zeros",
+                "max_iterations",
+            ];
+            let value = Value::map(map("product", params, &names));
+            Ok(product(&value).map(|_| value)?)
+        },
+    },
+    Function {
         name: "code.dummy",
         summary: "Each bit once.",
         params: &[],
@@ -392,6 +462,15 @@ mod tests {
         assert_eq!(Code::from_value("code", &value).unwrap().sizes(), [1056, 3180]);
         let error = call("code.turbo", &[("frame_bits", 1057.into())]).unwrap_err();
         assert!(error.contains("by 32"), "{error}");
+    }
+
+    #[test]
+    fn a_product_code_has_rows_and_columns() {
+        let given = [("row_bits", Value::from(26)), ("column_bits", 6.into()), ("omitted", 9.into())];
+        let value = call("code.product", &given).unwrap();
+        assert_eq!(Code::from_value("code", &value).unwrap().sizes(), [147, 180]);
+        let error = call("code.product", &[&given[..], &[("zeros", 17.into())]].concat()).unwrap_err();
+        assert!(error.contains("omitted and zeros"), "{error}");
     }
 
     #[test]

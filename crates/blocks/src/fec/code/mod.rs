@@ -1,4 +1,4 @@
-//! What code: convolutional, polar, low-density parity-check, turbo, repetition, or none.
+//! What code: convolutional, polar, low-density parity-check, turbo, product, repetition, or none.
 //!
 //! A [`Code`] says which code it is, for the encoder and for the decoder. Functions `code.…` give it to files and scripts, as
 //! a map; what such a map says becomes a code here.
@@ -13,6 +13,7 @@ mod ldpc;
 mod ldpc_decode;
 mod polar;
 mod polar_decode;
+mod product;
 mod turbo;
 
 use std::sync::Arc;
@@ -29,6 +30,7 @@ pub(crate) use general::GeneralTrellis;
 pub use general::Generator;
 pub use ldpc::{Decoding, Ldpc};
 pub use polar::{Design, Polar};
+pub use product::Product;
 pub use turbo::Turbo;
 
 /// How frames of a convolutional code begin and end.
@@ -38,10 +40,30 @@ pub enum Frames {
     Streaming,
     /// Each begins in state 0 and ends there, by as many zeros behind it as the code has memory.
     Terminated,
+    /// As `Terminated`, and zeros fill what is sent behind the frame's bits up to whole bytes.
+    Padded,
     /// Each begins in state 0 and ends anywhere.
     Truncated,
     /// Each begins in the state that it ends in.
     Tailbiting,
+}
+
+impl Frames {
+    /// Whether frames end in state 0.
+    fn end_in_zero(self) -> bool {
+        matches!(self, Frames::Terminated | Frames::Padded)
+    }
+
+    /// How many bits are sent behind those of a frame, and how many of these are filled up, for so many sent bits each and so
+    /// many bits of memory.
+    fn behind(self, sent: usize, memory: usize) -> [usize; 2] {
+        let tail = sent * memory;
+        match self {
+            Frames::Terminated => [tail, 0],
+            Frames::Padded => [tail.next_multiple_of(8), tail.next_multiple_of(8) - tail],
+            _ => [0, 0],
+        }
+    }
 }
 
 /// A code.
@@ -76,6 +98,8 @@ pub enum Code {
     Ldpc(Arc<Ldpc>),
     /// The turbo code of LTE.
     Turbo(Arc<Turbo>),
+    /// A product code.
+    Product(Arc<Product>),
     /// Each bit several times.
     Repetition {
         /// How often.
@@ -90,7 +114,7 @@ pub enum Code {
 /// The most bits in a frame.
 const LONGEST: usize = 1 << 20;
 /// What a parameter may be that says a code.
-const WANTED: &str = "a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy";
+const WANTED: &str = "a map with the kind convolutional, polar, ldpc, turbo, product, repetition or dummy";
 
 impl Code {
     /// The convolutional code with polynomials as GNU Radio writes them: 79 for 0o171, 109 for 0o133, negative for an inverted bit.
@@ -160,18 +184,24 @@ impl Code {
             Code::Polar(ref code) => code.sizes(),
             Code::Ldpc(ref code) => code.sizes(),
             Code::Turbo(ref code) => code.sizes(),
+            Code::Product(ref code) => code.sizes(),
             Code::Convolutional { frames: Frames::Streaming, .. } => [1, 2],
-            Code::Convolutional { frames: Frames::Terminated, frame_bits, .. } => {
-                [frame_bits, 2 * (frame_bits + MEMORY)]
+            Code::General { frames: Frames::Streaming, ref generator, .. } => [1, generator.sent()],
+            Code::Convolutional { frame_bits, .. } => [frame_bits, 2 * frame_bits + self.behind()[0]],
+            Code::General { frame_bits, ref generator, .. } => {
+                [frame_bits, generator.sent() * frame_bits + self.behind()[0]]
             }
-            Code::Convolutional { frame_bits, .. } => [frame_bits, 2 * frame_bits],
-            Code::General { frames, frame_bits, ref generator } => match frames {
-                Frames::Streaming => [1, generator.sent()],
-                Frames::Terminated => [frame_bits, generator.sent() * (frame_bits + generator.memory())],
-                _ => [frame_bits, generator.sent() * frame_bits],
-            },
             Code::Repetition { times, .. } => [1, times],
             Code::Dummy => [1, 1],
+        }
+    }
+
+    /// How many bits are sent behind those of a frame, and how many of these are filled up.
+    fn behind(&self) -> [usize; 2] {
+        match self {
+            Code::Convolutional { frames, .. } => frames.behind(2, MEMORY),
+            Code::General { frames, generator, .. } => frames.behind(generator.sent(), generator.memory()),
+            _ => [0, 0],
         }
     }
 
@@ -213,15 +243,11 @@ impl Code {
             Code::General { generator, .. } => [1, generator.sent()],
             _ => self.sizes(),
         };
-        if !soft_bits.is_multiple_of(taken) {
+        let of_bits = soft_bits.saturating_sub(self.behind()[0]);
+        if !of_bits.is_multiple_of(taken) {
             return Err(Error::NotWhole { items: soft_bits, of: "soft bits", block: taken });
         }
-        let tail = match self {
-            Code::Convolutional { frames: Frames::Terminated, .. } => MEMORY,
-            Code::General { frames: Frames::Terminated, generator, .. } => generator.memory(),
-            _ => 0,
-        };
-        let bits = (soft_bits / taken * given).saturating_sub(tail);
+        let bits = of_bits / taken * given;
         Ok((self.for_bits(bits)?, bits))
     }
 
@@ -241,6 +267,7 @@ impl Code {
                 let frames = match value.get("frames").map(Value::as_str) {
                     None | Some(Some("streaming")) => Frames::Streaming,
                     Some(Some("terminated")) => Frames::Terminated,
+                    Some(Some("padded")) => Frames::Padded,
                     Some(Some("truncated")) => Frames::Truncated,
                     Some(Some("tailbiting")) => Frames::Tailbiting,
                     _ => return Err(wrong()),
@@ -255,6 +282,7 @@ impl Code {
             Some("polar") => functions::polar(value),
             Some("ldpc") => functions::ldpc(value),
             Some("turbo") => functions::turbo(value),
+            Some("product") => functions::product(value),
             Some("repetition") => {
                 let threshold = value.get("threshold").map_or(Some(0.5), Value::as_f64);
                 Code::repetition(count("repetitions")?, threshold.ok_or_else(wrong)?)
@@ -295,7 +323,7 @@ impl Parameters for Code {
         "code",
         Kind::Value,
         "",
-        "What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, repetition or dummy.",
+        "What a function code.… gives: a map with the kind convolutional, polar, ldpc, turbo, product, repetition or dummy.",
     )];
 
     fn read(params: &Params) -> Result<Self, BlockError> {

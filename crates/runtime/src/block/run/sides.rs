@@ -18,8 +18,20 @@ pub(super) struct Sides<I: Ports, O: Ports> {
     pub shape: Shape,
     /// Spans of any length will do: as many items out as in, wherever they lie.
     takes_any: bool,
+    /// A call takes so many turns at most: see [`most_turns`].
+    most_turns: usize,
     tag_path: TagPath,
     pub calls: u64,
+}
+
+/// The items of history that a call looks at, if each turn looks at all of it: some tens of milliseconds of work.
+const LOOKED_AT: usize = 1 << 28;
+/// With less history any call is short enough.
+const LONG: usize = 1 << 14;
+
+/// How many turns a call takes at most, so that a filter with very many taps does not keep a graph that is to stop.
+fn most_turns(history: usize, align: usize) -> usize {
+    if history < LONG || align > 1 { usize::MAX } else { (LOOKED_AT / history).max(1) }
 }
 
 impl<I: Ports, O: Ports> Sides<I, O> {
@@ -31,6 +43,7 @@ impl<I: Ports, O: Ports> Sides<I, O> {
             outputs: O::outputs(ratio.interpolation, align),
             shape,
             takes_any: ratio == Ratio::ONE && align <= 1,
+            most_turns: most_turns(history, align),
             tag_path: TagPath::new(ratio, shape.shift, seen),
             calls: 0,
         }
@@ -49,7 +62,7 @@ impl<I: Ports, O: Ports> Sides<I, O> {
         match taken.min(given) {
             0 if taken == 0 => Err(self.without_input()),
             0 => Err(Step::NeedOutput),
-            turns => Ok(turns),
+            turns => Ok(turns.min(self.most_turns)),
         }
     }
 
