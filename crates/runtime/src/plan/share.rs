@@ -13,6 +13,10 @@ use crate::stream::buffer::Flow;
 /// Long strips fill one part in so many of the level-2 cache: rings and code lie there, too.
 const L2_PART: usize = 6;
 
+/// A chain with so much history takes short strips alone: each item of them may cost as much as there is history, and a graph that is to stop
+/// waits for the end of a call.
+const LONG_HISTORY: usize = 1 << 14;
+
 /// What a lane may hold back where it is shared, in items at rate 1: it takes whole periods only.
 pub(super) fn held_back(graph: &CheckedGraph, lane: &Lane) -> f64 {
     let Some(chain) = &lane.chain else { return 0.0 };
@@ -76,7 +80,8 @@ pub(super) fn plan_chain(
             fits.max(shape.warm_up * WARM_UP_SHARE)
         }
     };
-    let may_be_longer = options.strip_items.is_none() && limit.is_none();
+    let may_be_longer =
+        options.strip_items.is_none() && limit.is_none() && shape.warm_up.max(shape.lead()) < LONG_HISTORY;
     let long =
         if may_be_longer { whole(of_bytes(machine.l2_bytes / L2_PART).min(most)).max(strip) } else { strip };
     Ok(ChainPlan { shape, portions: Portions { strip, long, most } })
