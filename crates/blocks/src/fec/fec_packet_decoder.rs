@@ -23,7 +23,7 @@ use crate::error::MOST_TO_ONE;
 /// on a packet's items end here.
 ///
 /// # Errors
-/// At run time: [`Error::NotWhole`] where the packet is not what an encoder gives, [`Error::OutOfRange`] where it is too long.
+/// At run time: [`Error::NotWhole`](crate::Error::NotWhole) where the packet is not what an encoder gives, [`Error::OutOfRange`](crate::Error::OutOfRange) where it is too long.
 ///
 /// ```
 /// use superhet_blocks::fec::{Code, FecPacketDecoder};
