@@ -223,7 +223,12 @@ fn a_message_at_the_very_end_is_found_and_a_stream_too_short_for_any_gives_none(
 
 #[test]
 fn the_parts_of_the_receiver_find_what_it_finds_with_any_number_of_workers() {
-    let iq = recording();
+    // Between two stretches of noise, in which no value has to be kept for long.
+    let noise = (0..20_000_u32).map(|n| {
+        let random = n.wrapping_mul(2_654_435_761).rotate_left(n % 13);
+        [random as u8 % 9, (random >> 8) as u8 % 9].map(|part| part + 124)
+    });
+    let iq: Vec<[u8; 2]> = noise.clone().chain(recording()).chain(noise).collect();
     let (whole, _) = receive(&iq, Style::Json, &Single, &Options::default()).unwrap();
     let schedulers: [&dyn Scheduler; 4] =
         [&Single, &Adaptive::workers(1), &Adaptive::workers(2), &Adaptive::workers(5)];

@@ -2,7 +2,7 @@
 
 use superhet_runtime::{Block, BlockError, C32, Context, Conversion, In, Out, Step, Tag, Work, declare};
 
-use super::channel::{CHANNEL_HZ, Channel};
+use super::channel::{BLOCK, CHANNEL_HZ, Channel, Pushed};
 use super::{AdsbError, Settings};
 
 /// The channel of Mode S: samples are filtered to ±1.2 MHz, resampled to 4 MHz, and their offset, a mean over 16 ms, is taken
@@ -23,8 +23,8 @@ pub struct AdsbChannel {
     output: Out<C32>,
     channel: Channel,
     rate_hz: u64,
-    /// What was made and found no room.
-    made: Vec<C32>,
+    /// What the end of the stream has made, and how much of it was given.
+    last: Option<Vec<C32>>,
     given: usize,
 }
 
@@ -50,10 +50,10 @@ impl AdsbChannel {
         let channel = Channel::new(rate_hz);
         Ok(AdsbChannel {
             input: In::new().min(channel.block_samples()),
-            output: Out::new().converted(Conversion::of_rate(CHANNEL_HZ as f64 / rate_hz as f64)),
+            output: Out::new().min(BLOCK).converted(Conversion::of_rate(CHANNEL_HZ as f64 / rate_hz as f64)),
             channel,
             rate_hz,
-            made: Vec::new(),
+            last: None,
             given: 0,
         })
     }
@@ -71,55 +71,37 @@ impl AdsbChannel {
         }
     }
 
-    /// Takes all samples that are there.
-    fn push(&mut self, is_end: bool) {
-        let (index, samples) =
-            (self.input.index(), if is_end { self.input.rest() } else { self.input.peek() });
-        let n = samples.len();
-        if n > 0 {
-            // What was made before comes first.
-            let room = self.output.reserve();
-            let (_, given) = self.channel.push(samples, index, room, &mut self.made);
-            self.pass_tags(n);
-            self.output.produce(given);
-            self.input.consume(n);
-        }
-    }
-
-    /// Gives what was made, as far as there is room; how many items.
-    fn give(&mut self) -> usize {
-        let made = &self.made[self.given..];
-        let room = self.output.reserve();
-        let n = made.len().min(room.len());
-        room[..n].copy_from_slice(&made[..n]);
-        self.output.produce(n);
-        self.given += n;
-        if self.given == self.made.len() {
-            self.given = 0;
-            self.made.clear();
-        }
-        n
+    /// Takes the samples of a channel's values, and their tags.
+    fn take(&mut self, samples: usize) {
+        self.pass_tags(samples);
+        self.input.consume(samples);
     }
 }
 
 impl Work for AdsbChannel {
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        if !self.made.is_empty() {
-            return Ok(if self.give() > 0 { Step::Ran } else { Step::NeedOutput });
-        }
-        if self.input.peek().is_empty() {
-            return Ok(Step::NeedInput);
-        }
-        self.push(false);
-        self.give();
-        Ok(Step::Ran)
+        let (samples, index) = (self.input.peek(), self.input.index());
+        let Pushed { taken, given, .. } = self.channel.push(samples, index, self.output.reserve());
+        self.take(taken);
+        self.output.produce(given);
+        Ok(if given > 0 { Step::Ran } else { Step::NeedInput })
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        self.push(true);
-        self.channel.flush(&mut self.made);
-        Ok(match self.give() {
-            _ if self.made.is_empty() => Step::Done,
+        if self.last.is_none() {
+            let (samples, mut last) = (self.input.rest(), Vec::new());
+            self.channel.finish(samples, self.input.index(), &mut last);
+            self.take(samples.len());
+            self.last = Some(last);
+        }
+        let (room, last) = (self.output.reserve(), self.last.get_or_insert_default());
+        let n = room.len().min(last.len() - self.given);
+        room[..n].copy_from_slice(&last[self.given..][..n]);
+        self.given += n;
+        let is_end = self.given == last.len();
+        self.output.produce(n);
+        Ok(match n {
+            _ if is_end => Step::Done,
             0 => Step::NeedOutput,
             _ => Step::Ran,
         })

@@ -10,6 +10,7 @@
 use superhet_kernels::{self as kernels, Machine, Routine, run_routine};
 use superhet_runtime::C32;
 
+use super::doubled::{Doubled, Totals};
 use crate::filters::rational_resampler::greatest_common_divisor;
 
 /// The rate of the channel.
@@ -20,7 +21,7 @@ const CUTOFF_HZ: f64 = 1.2e6;
 
 /// Half the length of the filter, in seconds and at least in samples.
 const HALF_SECONDS: f64 = 1.0e-6;
-const HALF_SAMPLES: f64 = 6.0;
+pub(super) const HALF_SAMPLES: f64 = 6.0;
 
 /// Phases of the filter where there are too many for a call each.
 const PHASES: u64 = 64;
@@ -52,9 +53,6 @@ pub(super) struct Channel {
     keeps_samples: bool,
     /// Samples on each side of an output.
     half: usize,
-    /// Samples that are still needed; the first is sample `held_from`, counted from `half − 1` before the stream's first.
-    held: Vec<C32>,
-    held_from: u128,
     /// The sample that comes next, unless any may begin a stream.
     next_sample: Option<u64>,
     /// Which output comes next.
@@ -62,6 +60,17 @@ pub(super) struct Channel {
     offset: Offset,
     /// Outputs of one phase.
     scratch: Vec<C32>,
+}
+
+/// What [`Channel::push`] has done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pushed {
+    /// Samples that are done with; those after them are presented again.
+    pub taken: usize,
+    /// Which output of the stream the first one is.
+    pub first: u128,
+    /// Outputs that were made.
+    pub given: usize,
 }
 
 /// A mean of the blocks, in which each counts the more the less it varies: messages hardly count.
@@ -78,9 +87,9 @@ impl Offset {
     }
 
     /// Adds a block from which `offset` was taken away.
-    fn add(&mut self, block: &[C32], offset: C32) {
-        let mean = kernels::mean_c32(block);
-        let variance = kernels::energy_c32(block) / block.len() as f32 - mean.norm_sqr();
+    fn add(&mut self, block: Totals, offset: C32) {
+        let mean = block.sum / BLOCK as f32;
+        let variance = block.energy / BLOCK as f32 - mean.norm_sqr();
         let mean = mean + offset;
         let weight = 1.0 / (variance.max(0.0) + LEAST_VARIANCE);
         if !(variance.is_finite() && (mean * weight).norm_sqr().is_finite()) {
@@ -155,8 +164,6 @@ impl Channel {
             phases,
             keeps_samples: cutoff == 0.5,
             half,
-            held: Vec::new(),
-            held_from: 0,
             next_sample: None,
             next: 0,
             offset: Offset::default(),
@@ -169,67 +176,53 @@ impl Channel {
         (BLOCK as u64 * self.rate_hz).div_ceil(CHANNEL_HZ) as usize + 2 * self.half
     }
 
-    /// Makes the outputs of the samples from `start` on. Whole blocks go into `room` while they fit and `values` is empty; all others go
-    /// behind `values`. Returns the index of the first output, and how many are in `room`. The channel begins anew after a gap.
-    pub fn push(
-        &mut self,
-        samples: &[C32],
-        start: u64,
-        room: &mut [C32],
-        values: &mut Vec<C32>,
-    ) -> (u128, usize) {
+    /// Makes the outputs of the samples from `start` on, in whole blocks, as far as there is room. The channel begins anew after
+    /// a gap.
+    ///
+    /// [`block_samples`](Self::block_samples) samples and room for a [`BLOCK`] are always enough for one.
+    pub fn push(&mut self, samples: &[C32], start: u64, room: &mut [C32]) -> Pushed {
         if self.next_sample != Some(start) {
             self.restart(start);
         }
-        let (first, mut given) = (self.next, 0);
-        self.next_sample = Some(start.wrapping_add(samples.len() as u64));
-        let mut give = |channel: &mut Self, samples: &[C32]| match room.get_mut(given..given + BLOCK) {
-            Some(block) if values.is_empty() => {
-                channel.block(samples, block);
-                given += BLOCK;
+        let first = self.next;
+        let mut from = self.from(start);
+        let mut given = 0;
+        for block in room.as_chunks_mut::<BLOCK>().0 {
+            let needed = from + self.needed() as i128;
+            if needed > samples.len() as i128 {
+                break;
             }
-            _ => {
-                let old = values.len();
-                values.resize(old + BLOCK, C32::ZERO);
-                channel.block(samples, &mut values[old..]);
+            match usize::try_from(from) {
+                Ok(from) => self.block(&samples[from..], block),
+                // Zeros stand for what came before the stream.
+                Err(_) => {
+                    let mut all = vec![C32::ZERO; from.unsigned_abs() as usize];
+                    all.extend_from_slice(&samples[..needed.max(0) as usize]);
+                    self.block(&all, block);
+                }
             }
-        };
-        // What begins in the samples that are held takes as many of the new ones as it needs; all else lies in these as they are.
-        let held = self.held.len();
-        let few = samples.len().min(self.block_samples());
-        let mut all = std::mem::take(&mut self.held);
-        all.extend_from_slice(&samples[..few]);
-        let mut from = (self.place(self.next).0 - self.held_from) as usize;
-        while from < held && from + self.needed() <= all.len() {
-            give(self, &all[from..]);
-            from = (self.place(self.next).0 - self.held_from) as usize;
+            given += BLOCK;
+            from = self.from(start);
         }
-        if from < held {
-            // There are no more samples than those few.
-            all.drain(..from);
-        } else {
-            while from + self.needed() <= held + samples.len() {
-                give(self, &samples[from - held..]);
-                from = (self.place(self.next).0 - self.held_from) as usize;
-            }
-            all.clear();
-            // Where few samples are needed for a block, it may begin behind those that are there.
-            from = from.min(held + samples.len());
-            all.extend_from_slice(&samples[from - held..]);
-        }
-        self.held = all;
-        self.held_from += from as u128;
-        (first, given)
+        let taken = from.clamp(0, samples.len() as i128) as usize;
+        self.next_sample = Some(start.wrapping_add(taken as u64));
+        Pushed { taken, first, given }
     }
 
-    /// Ends the stream: what would come after it counts as 0. The next sample begins another.
-    pub fn flush(&mut self, values: &mut Vec<C32>) -> u128 {
-        let first = self.next;
-        if let Some(next) = self.next_sample {
-            let zeros = vec![C32::ZERO; self.block_samples()];
-            self.push(&zeros, next, &mut [], values);
-            self.next_sample = None;
+    /// Makes the outputs of the last samples, which `start` is the first of, behind `values`: what would come after them counts
+    /// as 0. Returns which output of the stream the first one is. The next sample begins another stream.
+    pub fn finish(&mut self, samples: &[C32], start: u64, values: &mut Vec<C32>) -> u128 {
+        if samples.is_empty() && self.next_sample.is_none() {
+            return self.next;
         }
+        let mut all = samples.to_vec();
+        all.resize(samples.len() + self.block_samples(), C32::ZERO);
+        let old = values.len();
+        // At the lowest rate there are two outputs to a sample, and the first block may begin before the samples.
+        values.resize(old + 2 * (all.len() + BLOCK), C32::ZERO);
+        let Pushed { first, given, .. } = self.push(&all, start, &mut values[old..]);
+        values.truncate(old + given);
+        self.next_sample = None;
         first
     }
 
@@ -238,12 +231,11 @@ impl Channel {
         let first = at.div_ceil(u128::from(self.rate_hz));
         self.next = first - first % BLOCK as u128;
         self.offset = Offset::default();
-        // Zeros stand for what came before, back to the start of the block.
-        let needed = self.place(self.next).0;
-        self.held_from = needed;
-        self.held.clear();
-        let zeros = u128::from(start) + self.half as u128 - 1 - needed;
-        self.held.resize(zeros as usize, C32::ZERO);
+    }
+
+    /// The first sample that the next output takes, counted from sample `start`.
+    fn from(&self, start: u64) -> i128 {
+        self.place(self.next).0 as i128 - (self.half as i128 - 1) - i128::from(start)
     }
 
     /// The first sample that output `k` takes, counted from `half − 1` before the stream's start, and its phase as a part
@@ -260,16 +252,26 @@ impl Channel {
     }
 
     /// Makes the next block, of samples from its first one on.
-    fn block(&mut self, samples: &[C32], block: &mut [C32]) {
+    fn block(&mut self, samples: &[C32], block: &mut [C32; BLOCK]) {
         let offset = self.offset.value();
-        if self.step.1 <= MOST_CALLS {
-            self.by_phases(samples, block, offset);
-        } else {
-            self.by_outputs(samples, block);
-            kernels::add_const_c32_in_place(block, -offset);
-        }
-        self.offset.add(block, offset);
+        let totals = self.doubled(samples, block, offset).unwrap_or_else(|| {
+            if self.step.1 <= MOST_CALLS {
+                self.by_phases(samples, block, offset);
+            } else {
+                self.by_outputs(samples, block);
+                kernels::add_const_c32_in_place(block, -offset);
+            }
+            Totals::of(block)
+        });
+        self.offset.add(totals, offset);
         self.next += BLOCK as u128;
+    }
+
+    /// Makes a block where samples come at half the channel's rate.
+    fn doubled(&self, x: &[C32], y: &mut [C32; BLOCK], offset: C32) -> Option<Totals> {
+        let is_half = self.keeps_samples && self.step == (1, 2);
+        let taps = self.phases.get(1).filter(|_| is_half)?.first_chunk()?;
+        Some(run_routine(Doubled { y, x, taps, offset }))
     }
 
     /// A call for each phase, whose outputs have the same taps.
@@ -281,32 +283,26 @@ impl Channel {
             return;
         }
         self.scratch.resize(BLOCK, C32::ZERO);
-        // At a step of 1 the first phase is the samples themselves.
-        let kept = (self.keeps_samples && step == 1).then(|| &samples[self.half - 1..]);
         for (ahead, outputs) in self.scratch.chunks_exact_mut(BLOCK / calls).enumerate() {
             let (samples, taps) = (&samples[ahead * step / calls..], &self.phases[ahead]);
             if ahead == 0 && self.keeps_samples {
-                if step > 1 {
-                    let samples = samples[self.half - 1..].iter().step_by(step);
-                    outputs.iter_mut().zip(samples).for_each(|(y, x)| *y = *x);
-                }
+                let samples = samples[self.half - 1..].iter().step_by(step);
+                outputs.iter_mut().zip(samples).for_each(|(y, x)| *y = *x);
             } else {
                 kernels::fir_c32_f32(outputs, samples, taps, step);
             }
         }
         match calls {
-            2 => self.interleave::<2>(kept, block, offset),
-            4 => self.interleave::<4>(kept, block, offset),
-            5 => self.interleave::<5>(kept, block, offset),
-            _ => self.interleave::<8>(kept, block, offset),
+            2 => self.interleave::<2>(block, offset),
+            4 => self.interleave::<4>(block, offset),
+            5 => self.interleave::<5>(block, offset),
+            _ => self.interleave::<8>(block, offset),
         }
     }
 
-    /// Puts the phases together, the first of which may lie elsewhere.
-    fn interleave<const PHASES: usize>(&self, first: Option<&[C32]>, block: &mut [C32], offset: C32) {
-        let made: [&[C32]; PHASES] = std::array::from_fn(|p| &self.scratch[p * (BLOCK / PHASES)..]);
-        let phases: [&[C32]; PHASES] =
-            std::array::from_fn(|p| if p == 0 { first.unwrap_or(made[0]) } else { made[p] });
+    /// Puts the phases together.
+    fn interleave<const PHASES: usize>(&self, block: &mut [C32], offset: C32) {
+        let phases: [&[C32]; PHASES] = std::array::from_fn(|p| &self.scratch[p * (BLOCK / PHASES)..]);
         run_routine(Interleave { y: block, phases, offset });
     }
 

@@ -19,6 +19,9 @@ const HALF_TAPS: usize = 4;
 /// Values before a preamble that are looked at as well.
 const BEFORE: usize = HALF_TAPS + 3;
 
+/// Values that decide a position, from it on.
+const NEEDED: usize = window(STRIDE) + BEFORE;
+
 /// Zeros before the first value.
 const LEAD: usize = BEFORE + 1;
 
@@ -133,8 +136,11 @@ impl Window {
     /// The first position from `from` to `end` with a mark.
     fn marked(&self, from: usize, end: usize) -> Option<usize> {
         let marks = self.marks.get(from..end.min(self.marks.len()))?;
-        let (pieces, _) = marks.as_chunks::<16>();
-        let bare = pieces.iter().take_while(|piece| **piece == [NONE; 16]).count() * 16;
+        // Of eight marks at once, and of four times eight.
+        let any = |marks: &[u8; 32]| {
+            marks.as_chunks().0.iter().fold(0, |any, eight| any | u64::from_ne_bytes(*eight))
+        };
+        let bare = marks.as_chunks().0.iter().take_while(|marks| any(marks) == 0).count() * 32;
         marks[bare..].iter().position(|mark| *mark != NONE).map(|n| from + bare + n)
     }
 
@@ -156,6 +162,16 @@ impl Window {
         self.magnitudes.drain(..count.min(self.magnitudes.len()));
         self.marks.drain(..count.min(self.marks.len()));
         self.first += count as i128;
+    }
+
+    /// As [`drop_oldest`](Self::drop_oldest) once `values` are there, too.
+    fn replace_oldest(&mut self, count: usize, values: &[C32]) {
+        let held = self.values.len();
+        self.drop_oldest(count.min(held));
+        let passed = count.saturating_sub(held);
+        self.values.extend_from_slice(&values[passed..]);
+        self.marks.drain(..passed.min(self.marks.len()));
+        self.first += passed as i128;
     }
 
     /// The place of what is so many parts after the first value, counted from the stream's start.
@@ -197,7 +213,8 @@ impl ChannelDemodulator {
 
     /// Emits the frames in values that follow each other, the first of which is value `start` of the stream.
     pub(super) fn push(&mut self, values: &[C32], start: u128, emit: &mut dyn FnMut(Frame)) {
-        self.extend(values, start);
+        self.begin(values, start);
+        self.window.values.extend_from_slice(values);
         self.window.search();
         self.scan(false, emit);
     }
@@ -210,9 +227,12 @@ impl ChannelDemodulator {
         start: u128,
         emit: &mut dyn FnMut(Frame),
     ) {
-        self.extend(values, start);
+        self.begin(values, start);
         self.window.take_marks(marks, start);
-        self.scan(false, emit);
+        if !self.pass(values) {
+            self.window.values.extend_from_slice(values);
+            self.scan(false, emit);
+        }
     }
 
     /// Emits the frames up to the last value; the next one begins another stream.
@@ -229,19 +249,43 @@ impl ChannelDemodulator {
         (!self.window.values.is_empty()).then(|| self.window.sample_of((self.next - BEFORE) * PARTS))
     }
 
-    fn extend(&mut self, values: &[C32], start: u128) {
+    /// Forgets what came before where `values` do not follow it.
+    fn begin(&mut self, values: &[C32], start: u128) {
         if !values.is_empty() && self.window.next() != Some(start) {
             self.window.restart(start);
             self.next = BEFORE;
             (self.decided, self.inside) = (i128::MIN, i128::MIN);
         }
-        self.window.values.extend_from_slice(values);
+    }
+
+    /// Goes past the positions that `values` decide and keeps what may still be needed, if none of the marks speaks of a
+    /// message, as in noise. Otherwise it does nothing.
+    fn pass(&mut self, values: &[C32]) -> bool {
+        let end = (self.window.values.len() + values.len() + 1).saturating_sub(NEEDED);
+        if end <= self.next || self.window.since_start(self.next * PARTS) < self.inside {
+            return false;
+        }
+        let (mut position, mut decided) = (self.next, self.decided);
+        while let Some(found) = self.window.marked(position, usize::MAX) {
+            if marks::place(self.window.marks[found], found).is_some() {
+                return false;
+            }
+            let here = self.window.since_start(found * PARTS);
+            if found < end && here > decided {
+                decided = here + PARTS as i128;
+            }
+            position = found + 1;
+        }
+        self.decided = decided;
+        self.window.replace_oldest(end - BEFORE, values);
+        self.next = BEFORE;
+        true
     }
 
     /// Decides every position it can.
     fn scan(&mut self, end_of_stream: bool, emit: &mut dyn FnMut(Frame)) {
         let len = self.window.values.len();
-        let needed = if end_of_stream { (SHORTEST - 1) * STRIDE + 1 } else { window(STRIDE) + BEFORE };
+        let needed = if end_of_stream { (SHORTEST - 1) * STRIDE + 1 } else { NEEDED };
         let end = (len + 1).saturating_sub(needed);
         let mut position = self.next;
         while let Some(found) = self.window.marked(position, end) {

@@ -4,7 +4,7 @@
 use superhet_kernels as kernels;
 use superhet_runtime::C32;
 
-use super::preamble::{self, Search};
+use super::preamble::{self, BitSums, Bits};
 use crate::transforms::with_floats;
 use std::ops::RangeInclusive;
 
@@ -55,7 +55,16 @@ pub(super) fn find(values: &[C32], marks: &mut [u8]) {
             let magnitudes = &mut magnitudes[..marks.len() + WINDOW - 1];
             kernels::magnitude(magnitudes, &values[n * PIECE..][..marks.len() + WINDOW - 1]);
             marks.fill(NONE);
-            search(magnitudes, marks, mark);
+            let magnitudes = &*magnitudes;
+            search(magnitudes, marks, |found, marks| {
+                let (mut before, mut sums) = ([0; AT_ONCE], [BitSums::default(); AT_ONCE]);
+                before.iter_mut().zip(found).for_each(|(before, found)| *before = found - 1);
+                let sums = &mut sums[..found.len()];
+                preamble::sums_of_bits(magnitudes, &before[..found.len()], sums);
+                for (found, sums) in found.iter().zip(sums) {
+                    marks[found - 1] = mark(magnitudes, *found, *sums);
+                }
+            });
         }
     });
 }
@@ -63,23 +72,41 @@ pub(super) fn find(values: &[C32], marks: &mut [u8]) {
 /// As [`find`] in the magnitudes of the values, but says [`HIT`] wherever [`look`] would have to be called for the mark, and leaves
 /// the other marks.
 pub(super) fn hits(magnitudes: &[f32], marks: &mut [u8]) {
-    search(magnitudes, marks, |_, _| HIT);
+    search(magnitudes, marks, |found, marks| found.iter().for_each(|found| marks[found - 1] = HIT));
 }
 
 /// The mark of the hit `magnitudes[1]`.
 pub(super) fn look(magnitudes: &[f32; WINDOW]) -> u8 {
-    mark(magnitudes, 1)
+    let mut sums = [BitSums::default()];
+    preamble::sums_of_bits(magnitudes, &[0], &mut sums);
+    mark(magnitudes, 1, sums[0])
 }
 
-fn search(magnitudes: &[f32], marks: &mut [u8], mark: impl Fn(&[f32], usize) -> u8) {
-    // The search is quicker in whole blocks, and there are values enough for one.
-    let end = (marks.len() + 1).next_multiple_of(preamble::BLOCK);
-    let mut search = Search::<STRIDE>::new(magnitudes, preamble::CHANNEL, end);
-    let mut position = 1;
-    while let Some(found) = search.next(position).filter(|found| *found <= marks.len()) {
-        marks[found - 1] = mark(magnitudes, found);
-        position = found + 1;
+/// Blocks that are searched at a time, and hits that are marked at a time: each call of a kernel takes some nanoseconds.
+const BLOCKS: usize = 32;
+const AT_ONCE: usize = 32;
+
+/// Gives the places from 1 to `marks.len()` that look like a preamble to `mark`, some at a time.
+fn search(magnitudes: &[f32], marks: &mut [u8], mut mark: impl FnMut(&[usize], &mut [u8])) {
+    let (mut masks, mut found, mut count) = ([0; BLOCKS], [0; AT_ONCE], 0);
+    // Whole blocks: there are values enough for the last one.
+    for from in (1..=marks.len()).step_by(BLOCKS * preamble::BLOCK) {
+        let starts: [usize; BLOCKS] = std::array::from_fn(|n| from + n * preamble::BLOCK);
+        let blocks = (marks.len() + 1 - from).div_ceil(preamble::BLOCK).min(BLOCKS);
+        preamble::hits::<STRIDE>(magnitudes, preamble::CHANNEL, &starts[..blocks], &mut masks[..blocks]);
+        for (start, mut mask) in starts.into_iter().zip(masks).take(blocks) {
+            while mask != 0 && start + mask.trailing_zeros() as usize <= marks.len() {
+                found[count] = start + mask.trailing_zeros() as usize;
+                mask &= mask - 1;
+                count += 1;
+                if count == AT_ONCE {
+                    mark(&found, marks);
+                    count = 0;
+                }
+            }
+        }
     }
+    mark(&found[..count], marks);
 }
 
 /// The place of the message that a mark at `position` speaks of, in parts after the first position; `None` if it speaks of none.
@@ -88,9 +115,9 @@ pub(super) fn place(mark: u8, position: usize) -> Option<usize> {
         .then(|| (position * PARTS).saturating_add_signed(isize::from(mark) - isize::from(HERE)))
 }
 
-/// The mark of the hit `found`.
-fn mark(magnitudes: &[f32], found: usize) -> u8 {
-    let Some(candidate) = Candidate::near(magnitudes, found) else { return NONE };
+/// The mark of the hit `found`, by the sums of the bits from the place before it on.
+fn mark(magnitudes: &[f32], found: usize, sums: BitSums) -> u8 {
+    let Some(candidate) = Candidate::near(found, preamble::bits(sums)) else { return NONE };
     match candidate.part(magnitudes) {
         Some(part) if preamble::has_bits::<STRIDE>(&magnitudes[candidate.best..]) => {
             // `best` is one place before `found` at the earliest.
@@ -113,8 +140,7 @@ struct Candidate {
 
 impl Candidate {
     /// The likeliest beginning next to the hit `found`; `None` if it is further behind, where there will be another hit.
-    fn near(magnitudes: &[f32], found: usize) -> Option<Self> {
-        let bits = preamble::bits(&magnitudes[found - 1..])?;
+    fn near(found: usize, bits: [Bits; 4]) -> Option<Self> {
         let best = (0..4).max_by(|&a, &b| bits[a].contrast.total_cmp(&bits[b].contrast))?;
         // Half a bit later and earlier are the same.
         let contrasts = [(best + 3) % 4, best, (best + 1) % 4].map(|n| bits[n].contrast);

@@ -39,6 +39,7 @@ mod crc;
 mod decode;
 mod decoder;
 mod demod;
+mod doubled;
 mod error;
 mod extended;
 mod field;

@@ -16,6 +16,7 @@
 
 use superhet_kernels::{self as kernels, ItemFunction};
 
+use super::doubled::folded;
 use super::slicer::{Levels, PREAMBLE, Spill};
 
 /// Halves with a pulse.
@@ -71,30 +72,31 @@ pub(super) const BLOCK: usize = 64;
 /// Halves up to the last one that the search looks at.
 const REACH: usize = 15;
 
-/// Whether the pulses of `y`, by half, stand far enough above its quiet halves.
+/// The sums of the pulses of `y`, by half, and of its quiet halves.
 #[inline(always)]
-fn stands_out(limits: Limits, y: impl Fn(usize) -> f32) -> bool {
-    let (mean_pulse, mean_quiet) = means_of(y);
-    mean_pulse > limits.contrast * mean_quiet
+fn sums_of(y: impl Fn(usize) -> f32) -> (f32, f32) {
+    (y(0) + y(2) + (y(7) + y(9)), y(4) + y(5) + (y(12) + y(13)) + y(14))
 }
 
-#[inline(always)]
-fn means_of(y: impl Fn(usize) -> f32) -> (f32, f32) {
-    let mean_pulse = (y(0) + y(2) + y(7) + y(9)) / PULSES.len() as f32;
-    let mean_quiet = (y(4) + y(5) + y(12) + y(13) + y(14)) / QUIET.len() as f32;
-    (mean_pulse, mean_quiet)
+impl Limits {
+    /// Whether the pulses stand far enough above the quiet halves, by the sums of both: without a division.
+    #[inline(always)]
+    fn stands_out(self, pulses: f32, quiet: f32) -> bool {
+        pulses > self.contrast * (PULSES.len() as f32 / QUIET.len() as f32) * quiet
+    }
 }
 
 /// Whether `y`, by half, looks like a preamble.
 #[inline(always)]
 fn matches(limits: Limits, y: impl Fn(usize) -> f32) -> bool {
-    let (mean_pulse, mean_quiet) = means_of(&y);
+    let (pulses, quiet) = sums_of(&y);
+    let mean_pulse = pulses * (1.0 / PULSES.len() as f32);
     // Unlike f32::max and f32::min, these need no care for NaN and are one instruction each.
     let max = |a: f32, b: f32| if a > b { a } else { b };
     let min = |a: f32, b: f32| if a < b { a } else { b };
     let loudest_quiet = max(max(max(y(4), y(5)), max(y(12), y(13))), y(14));
     let weakest_pulse = min(min(y(0), y(2)), min(y(7), y(9)));
-    (mean_pulse > limits.contrast * mean_quiet)
+    limits.stands_out(pulses, quiet)
         & (loudest_quiet < limits.loudest_quiet * mean_pulse)
         & (weakest_pulse > WEAKEST_PULSE * mean_pulse)
 }
@@ -159,9 +161,7 @@ impl<'a, const STRIDE: usize> Search<'a, STRIDE> {
         let Self { halves, limits, end, block, .. } = *self;
         self.hits = 0;
         if block + BLOCK <= end {
-            let mut hits = [0];
-            kernels::map(&mut hits, &[block], &Hits::<STRIDE> { halves, limits });
-            self.hits = hits[0];
+            hits::<STRIDE>(halves, limits, &[block], std::array::from_mut(&mut self.hits));
         } else {
             for n in 0..end.saturating_sub(block) {
                 let hit = matches(limits, |k| halves[block + n + k * STRIDE]);
@@ -169,6 +169,12 @@ impl<'a, const STRIDE: usize> Search<'a, STRIDE> {
             }
         }
     }
+}
+
+/// Says which positions look like a preamble: bit `b` of `masks[n]` is for the position `starts[n] + b`, behind which there are
+/// `BLOCK + REACH * STRIDE` halves.
+pub(super) fn hits<const STRIDE: usize>(halves: &[f32], limits: Limits, starts: &[usize], masks: &mut [u64]) {
+    kernels::map(masks, starts, &Hits::<STRIDE> { halves, limits });
 }
 
 /// Which positions of the block from `start` on look like a preamble; a function of one item, so that it is compiled for the
@@ -188,7 +194,10 @@ impl<const STRIDE: usize> ItemFunction for Hits<'_, STRIDE> {
         let lanes: [&[f32; BLOCK]; REACH] =
             std::array::from_fn(|k| window[k * STRIDE..].first_chunk().expect("a block"));
         // Of all positions: vectors have no branches.
-        let any = |any, n: usize| any | u32::from(stands_out(self.limits, |k| lanes[k][n]));
+        let any = |any, n: usize| {
+            let (pulses, quiet) = sums_of(|k| lanes[k][n]);
+            any | u32::from(self.limits.stands_out(pulses, quiet))
+        };
         if (0..BLOCK).fold(0, any) == 0 {
             return 0;
         }
@@ -213,7 +222,7 @@ pub(super) fn levels<const STRIDE: usize>(halves: &[f32]) -> Option<Levels> {
     (pulse.is_finite() && pulse > 0.0).then_some(Levels { floor, pulse })
 }
 
-/// The first 56 bits after a preamble, if they are there.
+/// The first 56 bits after a preamble.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bits {
     /// How far the halves of a bit are apart, relative to their sum: about 1 less the noise in a message, 0.3 in noise.
@@ -222,33 +231,32 @@ pub(super) struct Bits {
     pub level: f32,
 }
 
-/// The bits of the messages that begin at `magnitudes[0]`, 1, 2 and 3, two of which are half a bit.
-pub(super) fn bits(magnitudes: &[f32]) -> Option<[Bits; 4]> {
-    let bits = magnitudes.get(2 * PREAMBLE..)?.first_chunk()?;
-    let mut sums = [[[0.0; LANES]; 2]];
-    kernels::map(&mut sums, &[()], &HalvesOfBits(bits));
-    let [apart, all] = sums[0];
-    let sum = |of: [f32; LANES], lane| of[lane] + of[lane + 4] + of[lane + 8] + of[lane + 12];
-    Some(std::array::from_fn(|lane| {
-        let all = sum(all, lane);
-        Bits { contrast: sum(apart, lane) / all, level: all / CONTRAST_BITS as f32 }
-    }))
-}
-
 /// Values that are summed at once.
 const LANES: usize = 16;
 
-/// Sums of the differences of values half a bit apart and of their sums, in lanes; a function of one item, as [`Hits`].
-struct HalvesOfBits<'a>(&'a [f32; 4 * CONTRAST_BITS + 2]);
+/// Sums of the differences of values half a bit apart, and of their sums, in lanes.
+pub(super) type BitSums = [[f32; LANES]; 2];
 
-impl ItemFunction for HalvesOfBits<'_> {
-    type In = ();
-    type Out = [[f32; LANES]; 2];
+/// The sums of the bits behind the preambles at the places `at`, and at the next three.
+///
+/// # Panics
+/// Unless there are 258 magnitudes from each place on.
+pub(super) fn sums_of_bits(magnitudes: &[f32], at: &[usize], sums: &mut [BitSums]) {
+    kernels::map(sums, at, &SumsOfBits(magnitudes));
+}
+
+/// The sums at a place: a function of one item, as [`Hits`].
+struct SumsOfBits<'a>(&'a [f32]);
+
+impl ItemFunction for SumsOfBits<'_> {
+    type In = usize;
+    type Out = BitSums;
 
     #[inline(always)]
-    fn apply(&self, (): ()) -> [[f32; LANES]; 2] {
+    fn apply(&self, at: usize) -> BitSums {
+        let bits = &self.0[at + 2 * PREAMBLE..][..4 * CONTRAST_BITS + 2];
         let (mut apart, mut all) = ([0.0; LANES], [0.0; LANES]);
-        let (early, late) = (self.0.as_chunks::<LANES>().0, self.0[2..].as_chunks::<LANES>().0);
+        let (early, late) = (bits.as_chunks::<LANES>().0, bits[2..].as_chunks::<LANES>().0);
         for (early, late) in early.iter().zip(late) {
             for lane in 0..LANES {
                 apart[lane] += (early[lane] - late[lane]).abs();
@@ -257,6 +265,12 @@ impl ItemFunction for HalvesOfBits<'_> {
         }
         [apart, all]
     }
+}
+
+/// The bits of the messages that begin at a place and at the next three, two of which are half a bit.
+pub(super) fn bits([apart, all]: BitSums) -> [Bits; 4] {
+    let (apart, all): ([f32; 4], [f32; 4]) = (folded(apart), folded(all));
+    std::array::from_fn(|n| Bits { contrast: apart[n] / all[n], level: all[n] / CONTRAST_BITS as f32 })
 }
 
 /// The mean pulse of the preamble at `magnitudes[0]`, and its mean quiet half.

@@ -3,11 +3,14 @@
 use superhet_runtime::C32;
 
 use super::adsb_demod::Detector;
-use super::channel::Channel;
+use super::channel::{BLOCK, Channel, Pushed};
 use super::channel_demod::ChannelDemodulator;
 use super::demod::Settings;
 use super::error::AdsbError;
 use super::frame::Frame;
+
+/// Values of the channel that are made at a time.
+const PIECE: usize = 4 * BLOCK;
 
 /// Finds Mode S messages in a stream of complex samples.
 ///
@@ -45,20 +48,26 @@ impl Detector for Receiver {
         end_of_stream: bool,
         emit: &mut dyn FnMut(Frame),
     ) -> usize {
-        let mut at = start;
-        // What a piece makes stays in the level-1 cache.
-        for piece in samples.chunks(4 * self.lookahead()) {
-            self.values.clear();
-            let (first, _) = self.channel.push(piece, at, &mut [], &mut self.values);
-            self.demodulator.push(&self.values, first, emit);
-            at = at.wrapping_add(piece.len() as u64);
+        let mut done = 0;
+        loop {
+            // What a piece makes stays in the level-1 cache.
+            self.values.resize(PIECE, C32::ZERO);
+            let start = start.wrapping_add(done as u64);
+            let Pushed { taken, first, given } = self.channel.push(&samples[done..], start, &mut self.values);
+            self.demodulator.push(&self.values[..given], first, emit);
+            done += taken;
+            if given == 0 {
+                break;
+            }
         }
-        if end_of_stream {
-            self.values.clear();
-            let first = self.channel.flush(&mut self.values);
-            self.demodulator.push(&self.values, first, emit);
-            self.demodulator.flush(emit);
+        if !end_of_stream {
+            return done;
         }
+        self.values.clear();
+        let rest = start.wrapping_add(done as u64);
+        let first = self.channel.finish(&samples[done..], rest, &mut self.values);
+        self.demodulator.push(&self.values, first, emit);
+        self.demodulator.flush(emit);
         samples.len()
     }
 
