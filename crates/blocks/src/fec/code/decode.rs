@@ -113,34 +113,19 @@ impl Decoder {
                 }
             }
             Code::Polar(ref code) => {
-                for (y, x) in frames {
-                    level(&mut self.levels, x);
-                    self.polar.decode(code, &self.levels, y);
-                }
+                by_levels(frames, &mut self.levels, |x, y| {
+                    self.polar.decode(code, x, y);
+                    0
+                });
             }
             Code::Ldpc(ref code) => {
-                let mut most = 0;
-                for (y, x) in frames {
-                    level(&mut self.levels, x);
-                    most = self.ldpc.decode(code, &self.levels, y).max(most);
-                }
-                return Some(most);
+                return Some(by_levels(frames, &mut self.levels, |x, y| self.ldpc.decode(code, x, y)));
             }
             Code::Turbo(ref code) => {
-                let mut most = 0;
-                for (y, x) in frames {
-                    level(&mut self.levels, x);
-                    most = self.turbo.decode(code, &self.levels, y).max(most);
-                }
-                return Some(most);
+                return Some(by_levels(frames, &mut self.levels, |x, y| self.turbo.decode(code, x, y)));
             }
             Code::Product(ref code) => {
-                let mut most = 0;
-                for (y, x) in frames {
-                    level(&mut self.levels, x);
-                    most = self.product.decode(code, &self.levels, y).max(most);
-                }
-                return Some(most);
+                return Some(by_levels(frames, &mut self.levels, |x, y| self.product.decode(code, x, y)));
             }
             Code::General { frames: kind, ref generator, .. } => {
                 for (y, x) in frames {
@@ -204,8 +189,17 @@ impl Decoder {
     }
 }
 
-/// The levels of soft bits.
-fn level<T: Soft>(levels: &mut Vec<f32>, soft: &[T]) {
-    levels.clear();
-    levels.extend(soft.iter().map(|soft| soft.level()));
+/// Decodes frames one by one from the levels of their soft bits; the most iterations that one of them took.
+fn by_levels<'a, T: Soft>(
+    frames: impl Iterator<Item = (&'a mut [u8], &'a [T])>,
+    levels: &mut Vec<f32>,
+    mut decode: impl FnMut(&[f32], &mut [u8]) -> usize,
+) -> usize {
+    let mut iterations = 0;
+    for (y, x) in frames {
+        levels.clear();
+        levels.extend(x.iter().map(|soft| soft.level()));
+        iterations = decode(levels, y).max(iterations);
+    }
+    iterations
 }
