@@ -72,7 +72,7 @@ struct Long {
     longest: std::sync::Arc<std::sync::atomic::AtomicUsize>,
 }
 
-const HISTORY: usize = 300_000;
+const HISTORY: usize = 1_000_000;
 
 impl Pure for Long {
     type In = u32;

@@ -2,6 +2,9 @@
 
 use crate::data::{Ratio, TagPolicy};
 
+/// With less history than this any call is short enough for a graph that is to stop.
+pub(crate) const LONG_HISTORY: usize = 1 << 14;
+
 /// How a [`Pure`](crate::Pure) or [`SyncBlock`](crate::SyncBlock) takes and gives items. Buffers and plans are made for it, so
 /// that it stays as it is while the block runs, but for `shift`.
 ///

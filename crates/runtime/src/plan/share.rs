@@ -6,16 +6,13 @@ use super::streams::{blocks_at, spec_of_output};
 use super::strips::{LEAST_STRIP_ITEMS, head_rate, l1_bytes};
 use super::{Lane, Machine, RegionPlan};
 use crate::block::erased::LinkShape;
+use crate::block::shape::LONG_HISTORY;
 use crate::data::{CheckError, ConnectError};
 use crate::graph::{CheckedGraph, Stream};
 use crate::stream::buffer::Flow;
 
 /// Long strips fill one part in so many of the level-2 cache: rings and code lie there, too.
 const L2_PART: usize = 6;
-
-/// A chain with so much history takes short strips alone: each item of them may cost as much as there is history, and a graph that is to stop
-/// waits for the end of a call.
-const LONG_HISTORY: usize = 1 << 14;
 
 /// What a lane may hold back where it is shared, in items at rate 1: it takes whole periods only.
 pub(super) fn held_back(graph: &CheckedGraph, lane: &Lane) -> f64 {
@@ -80,6 +77,7 @@ pub(super) fn plan_chain(
             fits.max(shape.warm_up * WARM_UP_SHARE)
         }
     };
+    // Each item may cost as much as there is history, and a graph that is to stop waits for the end of a call.
     let may_be_longer =
         options.strip_items.is_none() && limit.is_none() && shape.warm_up.max(shape.lead()) < LONG_HISTORY;
     let long =

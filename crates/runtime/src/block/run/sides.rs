@@ -4,6 +4,7 @@
 use super::tag_path::TagPath;
 use crate::block::ports::Ports;
 use crate::block::runnable::{BlockSpec, Level};
+use crate::block::shape::LONG_HISTORY;
 use crate::block::watcher::Seen;
 use crate::block::{Shape, Step};
 use crate::data::{Base, ItemType, Ratio};
@@ -24,14 +25,12 @@ pub(super) struct Sides<I: Ports, O: Ports> {
     pub calls: u64,
 }
 
-/// The items of history that a call looks at, if each turn looks at all of it: some tens of milliseconds of work.
-const LOOKED_AT: usize = 1 << 28;
-/// With less history any call is short enough.
-const LONG: usize = 1 << 14;
+/// The items of history that a call looks at, if each turn looks at all of it: a tenth of a second of work, or two.
+const LOOKED_AT: usize = 1 << 31;
 
 /// How many turns a call takes at most, so that a filter with very many taps does not keep a graph that is to stop.
 fn most_turns(history: usize, align: usize) -> usize {
-    if history < LONG || align > 1 { usize::MAX } else { (LOOKED_AT / history).max(1) }
+    if history < LONG_HISTORY || align > 1 { usize::MAX } else { (LOOKED_AT / history).max(1) }
 }
 
 impl<I: Ports, O: Ports> Sides<I, O> {
