@@ -40,15 +40,14 @@ fn by_pieces(
     mut next_length: impl FnMut() -> usize,
 ) -> Vec<Frame> {
     let mut receiver = Receiver::new(Settings { rate_hz, repair: true }).unwrap();
-    let (mut frames, mut at) = (Vec::new(), 0);
-    while at < samples.len() {
-        let end = (at + next_length()).min(samples.len());
-        let used =
-            receiver.process(&samples[at..end], start + at as u64, false, &mut |frame| frames.push(frame));
-        assert_eq!(used, end - at);
-        at = end;
+    let (mut frames, mut at, mut end) = (Vec::new(), 0, 0);
+    while end < samples.len() {
+        end = (end + next_length()).min(samples.len());
+        // What it has not used is presented again.
+        at += receiver.process(&samples[at..end], start + at as u64, false, &mut |frame| frames.push(frame));
     }
-    receiver.process(&[], start + at as u64, true, &mut |frame| frames.push(frame));
+    let used = receiver.process(&samples[at..], start + at as u64, true, &mut |frame| frames.push(frame));
+    assert_eq!(used, samples.len() - at);
     frames
 }
 

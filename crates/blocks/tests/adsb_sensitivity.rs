@@ -92,6 +92,7 @@ fn false_alarms(rate_hz: f64, seconds: f64) -> usize {
             assert_eq!(real, sent.len());
             repeat = start + (50.0 * rate_hz) as u64;
         }
+        // What it has not used yet is replaced: other noise is as good.
         noise.fill(&mut samples);
         start += receiver.process(&samples, start, false, &mut |_| found += 1) as u64;
     }

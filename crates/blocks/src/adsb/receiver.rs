@@ -15,7 +15,7 @@ const PIECE: usize = 4 * BLOCK;
 /// Finds Mode S messages in a stream of complex samples.
 ///
 /// The channel is filtered to ±1.2 MHz and resampled to 4 MHz, and its offset, a mean over 16 ms, is taken away. A
-/// [`ChannelDemodulator`] finds the messages in it.
+/// [`ChannelDemodulator`] finds the messages in it. The channel is made 120 µs at a time: samples of less are presented again.
 ///
 /// | argument | item | unit |
 /// |---|---|---|
