@@ -1,7 +1,7 @@
 //! Parameters of blocks that are run by somebody else than the runtime: those of a device.
 
 use super::knobs::Knobs;
-use super::mailbox::Draft;
+use super::mailbox::{Draft, Told};
 use crate::data::{BlockError, Ratio, Value};
 use crate::stream::settable::PORT;
 use crate::stream::visit::PortVisitor;
@@ -50,9 +50,23 @@ impl Desk {
         set: impl Fn(&mut W, &str, &Value) -> Result<(), BlockError>,
         told: impl Fn(&W) -> Vec<(&'static str, Value)>,
     ) {
+        self.apply_by(position, &mut |change| match change {
+            Some((name, value)) => set(block, name, value).map(|()| Told::new()),
+            None => Ok(told(block)),
+        });
+    }
+
+    /// As `apply`: `block` takes a change, or says what its parameters are. It is compiled once for all blocks.
+    fn apply_by(
+        &self,
+        position: u64,
+        block: &mut dyn FnMut(Option<(&str, &Value)>) -> Result<Told, BlockError>,
+    ) {
         for due in self.0.mailbox.take(position, position + 1) {
-            let outcome = due.changes.iter().try_for_each(|(name, value)| set(block, name, value));
-            self.0.settle(&due, outcome, told(block));
+            let outcome =
+                due.changes.iter().try_for_each(|(name, value)| block(Some((name, value))).map(drop));
+            let told = block(None).unwrap_or_default();
+            self.0.settle(&due, outcome, told);
         }
     }
 }

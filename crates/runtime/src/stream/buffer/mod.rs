@@ -146,7 +146,7 @@ impl ReadEnd {
     #[inline(always)]
     pub fn consume(&mut self, n: usize) {
         match self {
-            ReadEnd::None => assert_eq!(n, 0, "consumed {n} items of a port that is not connected"),
+            ReadEnd::None => consumed_nowhere(n),
             ReadEnd::Scratch(end) => end.consume(n),
             ReadEnd::Ring(end) => end.consume(n),
         }
@@ -251,6 +251,7 @@ impl ReadEnd {
     }
 
     /// Shows the tags with an index below `end`.
+    #[inline(never)]
     pub fn show_tags(&self, end: u64, look: &mut dyn FnMut(&Tag)) {
         self.with_tags(|tags| tags.before(end).for_each(look));
     }
@@ -301,6 +302,18 @@ impl ReadEnd {
             ReadEnd::Ring(end) => end.offset(),
         }
     }
+}
+
+/// Panics if a block takes items where there is no stream.
+#[inline(never)]
+fn consumed_nowhere(n: usize) {
+    assert_eq!(n, 0, "consumed {n} items of a port that is not connected");
+}
+
+/// Panics if a block gives items where there is no stream.
+#[inline(never)]
+fn produced_nowhere(n: usize) {
+    assert_eq!(n, 0, "produced {n} items on a port that is not connected");
 }
 
 impl WriteEnd {
@@ -370,7 +383,7 @@ impl WriteEnd {
     #[inline(always)]
     pub fn produce(&mut self, n: usize) {
         match self {
-            WriteEnd::None => assert_eq!(n, 0, "produced {n} items on a port that is not connected"),
+            WriteEnd::None => produced_nowhere(n),
             WriteEnd::Scratch(end) => end.produce(n),
             WriteEnd::Ring(end) => end.produce(n),
         }
