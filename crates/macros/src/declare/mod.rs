@@ -437,7 +437,7 @@ fn make(
                 match params.text("item") {
                     #(#arms)*
                     other => {
-                        return ::std::result::Result::Err(::std::format!("there is no item type {other}").into());
+                        return ::std::result::Result::Err(#runtime::catalog::no_item_type(other));
                     }
                 }
             }

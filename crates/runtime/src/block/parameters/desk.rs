@@ -50,23 +50,10 @@ impl Desk {
         set: impl Fn(&mut W, &str, &Value) -> Result<(), BlockError>,
         told: impl Fn(&W) -> Vec<(&'static str, Value)>,
     ) {
-        self.apply_by(position, &mut |change| match change {
-            Some((name, value)) => set(block, name, value).map(|()| Told::new()),
-            None => Ok(told(block)),
+        // What the block is afterwards is no error.
+        let _ = self.0.apply(position, &mut |change| match change {
+            Some((name, value)) => (Told::new(), set(block, name, value)),
+            None => (told(block), Ok(())),
         });
-    }
-
-    /// As `apply`: `block` takes a change, or says what its parameters are. It is compiled once for all blocks.
-    fn apply_by(
-        &self,
-        position: u64,
-        block: &mut dyn FnMut(Option<(&str, &Value)>) -> Result<Told, BlockError>,
-    ) {
-        for due in self.0.mailbox.take(position, position + 1) {
-            let outcome =
-                due.changes.iter().try_for_each(|(name, value)| block(Some((name, value))).map(drop));
-            let told = block(None).unwrap_or_default();
-            self.0.settle(&due, outcome, told);
-        }
     }
 }

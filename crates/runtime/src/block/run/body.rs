@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::block::erased::{ErasedPure, ErasedState, LinkShape, is_link, link_of};
-use crate::block::parameters::{Draft, Due, Knobs, LinkChanges, NEVER, block_of, version_of};
+use crate::block::parameters::{Draft, Knobs, LinkChanges, NEVER, Told, block_of, version_of};
 use crate::block::ports::Ports;
 use crate::block::probe::{time_link, time_pure};
 use crate::block::runnable::Level;
 use crate::block::streams::Streams;
 use crate::block::watcher::Seen;
 use crate::block::{Pure, Shape, SyncBlock, parameters};
-use crate::data::{BlockError, Value};
+use crate::data::BlockError;
 use crate::stream::settable::PORT;
 use crate::stream::visit::PortVisitor;
 
@@ -102,27 +102,16 @@ impl<S: SyncBlock> SyncBody<S> {
         }
         let body = SyncBody { block: Box::new(block), knobs };
         if let Some(knobs) = &body.knobs {
-            knobs.mailbox.tell(body.told());
+            knobs.mailbox.tell(told(&*body.block));
         }
         body
     }
 
-    /// What the parameters are.
-    fn told(&self) -> Vec<(&'static str, Value)> {
-        S::PARAMETERS.iter().filter_map(|name| Some((*name, self.block.parameter(name)?))).collect()
-    }
+}
 
-    /// Applies one change; the error ends the graph, since nothing is planned for what the block is then.
-    fn apply(&mut self, due: Due) -> Result<(), BlockError> {
-        let before = self.block.shape();
-        let mut apply =
-            || due.changes.iter().try_for_each(|(name, value)| self.block.set_parameter(name, value));
-        let outcome = apply();
-        if let Some(knobs) = &self.knobs {
-            knobs.settle(&due, outcome, self.told());
-        }
-        if self.block.shape().fits(&before) { Ok(()) } else { Err(parameters::CHANGED_SHAPE.into()) }
-    }
+/// What the parameters are.
+fn told<S: SyncBlock>(block: &S) -> Told {
+    S::PARAMETERS.iter().filter_map(|name| Some((*name, block.parameter(name)?))).collect()
 }
 
 macro_rules! delegate {
@@ -178,9 +167,8 @@ impl<B: Pure> Body for PureBody<B> {
     }
     fn change(&mut self, position: u64) -> Result<(), BlockError> {
         if let (true, Some(knobs)) = (Self::HAS_PARAMETERS, &self.knobs) {
-            for due in knobs.mailbox.take(position, position + 1) {
-                due.receipt.resolve(Ok(due.from));
-                self.block = block_of(&due.version).ok_or("a version of another block")?;
+            if let Some(version) = knobs.take_version(position) {
+                self.block = block_of(&version).ok_or("a version of another block")?;
             }
         }
         Ok(())
@@ -208,8 +196,14 @@ impl<B: SyncBlock> Body for SyncBody<B> {
         if !Self::HAS_PARAMETERS {
             return Ok(());
         }
-        let due = self.knobs.as_ref().map(|knobs| knobs.mailbox.take(position, position + 1));
-        due.into_iter().flatten().try_for_each(|due| self.apply(due))
+        let Some(knobs) = &self.knobs else { return Ok(()) };
+        let (shape, block) = (self.block.shape(), &mut *self.block);
+        knobs.apply(position, &mut |change| match change {
+            Some((name, value)) => (Told::new(), block.set_parameter(name, value)),
+            // An error ends the graph, since nothing is planned for what the block is then.
+            None if !block.shape().fits(&shape) => (told(block), Err(parameters::CHANGED_SHAPE.into())),
+            None => (told(block), Ok(())),
+        })
     }
     fn state(&mut self) -> Option<&mut dyn ErasedState> {
         is_link::<B::In, B::Out>().then_some(self as &mut dyn ErasedState)

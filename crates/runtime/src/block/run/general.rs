@@ -196,6 +196,7 @@ impl General {
         General::of(Box::new(block))
     }
 
+    #[inline(never)]
     fn of(block: Box<dyn Called>) -> Self {
         General {
             block,

@@ -250,10 +250,19 @@ impl ReadEnd {
         }
     }
 
-    /// Shows the tags with an index below `end`.
+    /// The index below which the tags of the first `n` items lie; of no item of a stream that is over, all tags.
+    pub fn end_of_tags(&self, n: usize) -> u64 {
+        let is_over = n == 0 && self.is_finished() && self.available() == 0;
+        if is_over { NO_TAG } else { self.index().wrapping_add(n as u64) }
+    }
+
+    /// Shows the tags of the first `n` items.
     #[inline(never)]
-    pub fn show_tags(&self, end: u64, look: &mut dyn FnMut(&Tag)) {
-        self.with_tags(|tags| tags.before(end).for_each(look));
+    pub fn show_tags(&self, n: usize, look: &mut dyn FnMut(&Tag)) {
+        let end = self.end_of_tags(n);
+        if self.first_tag() < end {
+            self.with_tags(|tags| tags.before(end).for_each(look));
+        }
     }
 
     /// Whether the writer has ended: what is available is all there will be.
