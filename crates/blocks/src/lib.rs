@@ -540,7 +540,8 @@ mod tests {
             for param in function.params {
                 for mut value in extremes(param.kind) {
                     // Of the most taps there are, each function computes a million; of these it takes a moment.
-                    if param.name == "ntaps" && !testing::takes_all_cases() && value.as_i64() > Some(1 << 14) {
+                    if param.name == "ntaps" && !testing::takes_all_cases() && value.as_i64() > Some(1 << 14)
+                    {
                         value = (1 << 14).into();
                     }
                     let mut given = given.clone();

@@ -302,11 +302,7 @@ fn runnable(table: &[Set]) -> Vec<&'static str> {
 }
 
 /// The row of an op with these variants.
-fn row(
-    (name, module, kind): (&'static str, &'static str, Kind),
-    table: &[Set],
-    chosen: &'static str,
-) -> Row {
+fn row((name, module, kind): (&'static str, &'static str, Kind), table: &[Set], chosen: &'static str) -> Row {
     let family = module.rsplit("::").next().unwrap_or_default();
     Row {
         name,

@@ -26,8 +26,7 @@ pub(crate) fn time_pure<P: Pure>(block: &P) -> Option<f64> {
 }
 
 /// What takes and gives so many items at some ports.
-type Call<'a, I, O> =
-    &'a mut dyn FnMut(&<I as Ports>::Inputs, &mut <O as Ports>::Outputs, usize, usize);
+type Call<'a, I, O> = &'a mut dyn FnMut(&<I as Ports>::Inputs, &mut <O as Ports>::Outputs, usize, usize);
 
 /// As `time_pure`, for any block with such ports.
 fn time_ports<I: Ports, O: Ports>(shape: &Shape, call: Call<'_, I, O>) -> Option<f64> {

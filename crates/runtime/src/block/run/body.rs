@@ -106,7 +106,6 @@ impl<S: SyncBlock> SyncBody<S> {
         }
         body
     }
-
 }
 
 /// What the parameters are.
