@@ -165,10 +165,10 @@ impl<B: Pure> Body for PureBody<B> {
         if Self::HAS_PARAMETERS { Some(self.knobs.as_ref()?.mailbox.clone()) } else { None }
     }
     fn change(&mut self, position: u64) -> Result<(), BlockError> {
-        if let (true, Some(knobs)) = (Self::HAS_PARAMETERS, &self.knobs) {
-            if let Some(version) = knobs.take_version(position) {
-                self.block = block_of(&version).ok_or("a version of another block")?;
-            }
+        if let (true, Some(knobs)) = (Self::HAS_PARAMETERS, &self.knobs)
+            && let Some(version) = knobs.take_version(position)
+        {
+            self.block = block_of(&version).ok_or("a version of another block")?;
         }
         Ok(())
     }
