@@ -56,9 +56,12 @@ fuzz:
 	CARGO="$(CARGO)" fuzz/run.sh $(MINUTES) $(TARGETS)
 
 # Graphs that are changed in every way while they run, for SOAK_MINUTES: nothing may be lost, and memory stays flat. The C library
-# keeps what was freed, up to 64 MiB for each of many arenas: here there is one, and large pieces go back to the system.
+# keeps what was freed, up to 64 MiB for each of many arenas: here there is one, and large pieces go back to the system. Before that,
+# the cases of the library's tests that `test` leaves out, since others are much like them.
 SOAK_MINUTES ?= 30
+SLOW := end_of_its_ranges
 soak:
+	SUPERHET_ALL_CASES=1 $(CARGO) test --locked -p superhet-blocks --lib -- $(SLOW)
 	MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=65536 SUPERHET_MINUTES=$(SOAK_MINUTES) \
 	$(CARGO) test --release --locked -p superhet-runtime --test stress -- --nocapture
 

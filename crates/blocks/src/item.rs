@@ -18,7 +18,7 @@ macro_rules! block_of_item {
                 type $T = $type;
                 ::superhet_runtime::AnyBlock::new($block)
             })+
-            other => return Err(format!("there is no item type {other}").into()),
+            other => return Err(superhet_runtime::catalog::no_item_type(other)),
         }
     };
 }

@@ -538,7 +538,12 @@ mod tests {
             let given: BTreeMap<String, Value> =
                 required.map(|param| (param.name.to_owned(), sample(param.name))).collect();
             for param in function.params {
-                for value in extremes(param.kind) {
+                for mut value in extremes(param.kind) {
+                    // Of the most taps there are, each function computes a million; of these it takes a moment.
+                    if param.name == "ntaps" && !testing::takes_all_cases() && value.as_i64() > Some(1 << 14)
+                    {
+                        value = (1 << 14).into();
+                    }
                     let mut given = given.clone();
                     given.insert(param.name.to_owned(), value);
                     if let Ok(value) = function.call(&given) {
@@ -634,7 +639,12 @@ mod tests {
     #[test]
     fn a_block_at_the_end_of_its_ranges_is_an_error_or_needs_no_more_than_a_gibibyte() {
         for entry in ENTRIES {
-            for (_, given) in samples(entry) {
+            let mut samples = samples(entry);
+            // The same constructor makes the block for each item type: the first and the last stand for those between.
+            if samples.len() > 2 && !testing::takes_all_cases() {
+                samples.drain(1..samples.len() - 1);
+            }
+            for (_, given) in samples {
                 for param in entry.params {
                     for value in extremes(param.kind) {
                         let mut given = given.clone();

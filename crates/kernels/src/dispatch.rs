@@ -201,20 +201,11 @@ impl<F: Copy + Send + Sync> Listed for Op<F> {
     }
 
     fn runnable(&self) -> Vec<&'static str> {
-        self.variants().map(|variant| variant.0).collect()
+        runnable(&sets(self.variants))
     }
 
     fn row(&self) -> Row {
-        let family = self.module.rsplit("::").next().unwrap_or_default();
-        Row {
-            name: self.name,
-            family,
-            variants: self.variants.iter().map(|variant| variant.name).collect(),
-            runnable: self.runnable(),
-            chosen: self.choice().0,
-            group: Group::of(family),
-            kind: self.kind,
-        }
+        row((self.name, self.module, self.kind), &sets(self.variants), self.choice().0)
     }
 
     fn trial(&self, layout: &Layout<'_>) -> Trial {
@@ -284,12 +275,44 @@ impl<F: Copy> Compiled<F> {
 /// The first variant of the table that this machine and `SUPERHET_KERNEL` allow; without that, the one that the user's
 /// profile wants.
 fn fastest<F: Copy>(op: &str, table: &[Variant<F>]) -> (&'static str, F) {
-    let runnable: Vec<_> =
-        table.iter().filter_map(|variant| variant.get().map(|run| (variant.name, run))).collect();
-    let names: Vec<_> = runnable.iter().map(|variant| variant.0).collect();
+    let variant = &table[fastest_of(op, &sets(table))];
+    (variant.name, variant.get().expect("it was detected"))
+}
+
+/// The variants of a table without their code, so that what is made of them is compiled once.
+fn sets<F>(table: &[Variant<F>]) -> Vec<Set> {
+    table.iter().map(|variant| (variant.name, variant.detected)).collect()
+}
+
+/// The name of a variant, and what looks for its instruction set.
+type Set = (&'static str, Detect);
+
+/// The place in its table of the variant that `fastest` gives.
+fn fastest_of(op: &str, table: &[Set]) -> usize {
+    let runnable: Vec<usize> = (0..table.len()).filter(|place| (table[*place].1)()).collect();
+    let names: Vec<_> = runnable.iter().map(|place| table[*place].0).collect();
     let wanted = || profile::wanted(op).and_then(|wanted| names.iter().position(|name| *name == wanted));
     let wanted = if CAP.is_none() { wanted() } else { None };
     runnable[wanted.unwrap_or_else(|| pick(&names, *CAP))]
+}
+
+/// The names of the variants that this machine can run.
+fn runnable(table: &[Set]) -> Vec<&'static str> {
+    table.iter().filter(|set| (set.1)()).map(|set| set.0).collect()
+}
+
+/// The row of an op with these variants.
+fn row((name, module, kind): (&'static str, &'static str, Kind), table: &[Set], chosen: &'static str) -> Row {
+    let family = module.rsplit("::").next().unwrap_or_default();
+    Row {
+        name,
+        family,
+        variants: table.iter().map(|set| set.0).collect(),
+        runnable: runnable(table),
+        chosen,
+        group: Group::of(family),
+        kind,
+    }
 }
 
 /// The instruction set named by `SUPERHET_KERNEL`, as an index into [`INSTRUCTION_SETS`].

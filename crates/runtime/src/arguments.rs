@@ -108,6 +108,11 @@ fn said(number: i128) -> Value {
     i64::try_from(number).map_or_else(|_| (number as u64).into(), Value::Int)
 }
 
+/// The error of a block that is not made for items of a type.
+pub fn no_item_type(name: &str) -> BlockError {
+    format!("there is no item type {name}").into()
+}
+
 /// A whole number, which may come as a float.
 fn whole(value: &Value) -> Option<i128> {
     let as_float = || value.as_f64().filter(|x| x.fract() == 0.0 && x.abs() < 9e15).map(|x| x as i128);

@@ -8,7 +8,7 @@ use std::fmt;
 
 pub use superhet_macros::{Choice, Parameters};
 
-pub use crate::arguments::{Choice, Parameters, Plain, Reads, count_of, join};
+pub use crate::arguments::{Choice, Parameters, Plain, Reads, count_of, join, no_item_type};
 use crate::block::runnable::AnyBlock;
 use crate::data::{BlockError, Value, suggestion, warn_of_former_name};
 

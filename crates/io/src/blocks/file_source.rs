@@ -115,71 +115,14 @@ impl<T: FileItem> FileSource<T> {
     pub fn open_with(
         path: impl AsRef<Path>,
         format: SampleFormat,
-        mut settings: FileSourceSettings,
+        settings: FileSourceSettings,
     ) -> Result<Self, Error> {
-        let path = path.as_ref();
-        let hints = NameHints::from_path(path);
-        settings.rate_hz = settings.rate_hz.or(hints.sample_rate_hz);
-        settings.center_hz = settings.center_hz.or(hints.center_hz);
-        let is_stdin = path == Path::new("-");
-        let (path, opened) = if is_stdin {
-            let path = PathBuf::from("stdin");
-            let file = own(std::io::stdin()).map_err(|e| Error::io(&path, "open", e))?;
-            (path, Some(file))
-        } else {
-            // Opening a pipe is left to the graph: it would tell the writer that its reader is there.
-            let meta = std::fs::metadata(path).map_err(|e| Error::io(path, "open", e))?;
-            let is_special = !meta.is_file() && !meta.is_dir();
-            let file = if is_special { None } else { Some(crate::raw::open(path)?.0) };
-            (path.to_owned(), file)
+        let opened = Opened::new(path.as_ref(), format, settings, item::expect::<T>)?;
+        let Opened { path, settings, input, claim, to_skip, promised, expected } = opened;
+        let output = match expected {
+            Some(items) => Out::new().expected_items(items),
+            None => Out::new(),
         };
-        item::expect::<T>(&path, format)?;
-        let to_skip = settings.offset_samples.checked_mul(format.bytes() as u64);
-        let wrong = |parameter, got: String, expected| {
-            let path = path.clone();
-            Err(Error::Setting { path, parameter, got, expected })
-        };
-        let Some(to_skip) = to_skip else {
-            let expected = "a number of samples that a file can have".to_owned();
-            return wrong("offset_samples", settings.offset_samples.to_string(), expected);
-        };
-        let input = match opened {
-            Some(file) => open_input(file, to_skip).map_err(|e| Error::io(&path, "open", e))?,
-            None => Input::Waiting(Waiting::at(&path)),
-        };
-        if let Input::File(file, start) = &input {
-            let bytes = file.metadata().map_err(|e| Error::io(&path, "open", e))?.len();
-            let before = start.saturating_sub(to_skip);
-            if bytes <= before {
-                return Err(Error::Empty { path });
-            }
-            if bytes <= *start {
-                let samples = (bytes - before) / format.bytes() as u64;
-                let expected = format!("less than the {samples} samples of the file");
-                return wrong("offset_samples", settings.offset_samples.to_string(), expected);
-            }
-        } else if settings.repeat {
-            return wrong(
-                "repeat",
-                "true".to_owned(),
-                "false: a pipe or device cannot be read again".to_owned(),
-            );
-        }
-        if settings.samples == Some(0) {
-            return wrong("samples", "0".to_owned(), "at least 1".to_owned());
-        }
-        let to_skip = if matches!(input, Input::Waiting(_)) { to_skip } else { 0 };
-        let mut output = Out::new();
-        let mut promised = 0;
-        if let Input::File(file, start) = &input {
-            let bytes = file.metadata().map_or(0, |meta| meta.len()).saturating_sub(*start);
-            let samples = bytes / format.bytes() as u64;
-            promised = settings.samples.map_or(samples, |most| most.min(samples));
-            if !settings.repeat {
-                output = output.expected_items(promised);
-            }
-        }
-        let claim = if is_stdin { None } else { Some(Claim::reading(&path)?) };
         let items = ItemBuffer::new(format);
         Ok(FileSource { output, path, settings, input, items, _claim: claim, to_skip, promised })
     }
@@ -245,6 +188,91 @@ impl<T: FileItem> FileSource<T> {
             }
             _ => Ok(problem.map_or(Step::Done, |problem| context.end_with(problem))),
         }
+    }
+}
+
+/// What a [`FileSource`] reads, whatever its items, so that opening it is compiled once.
+struct Opened {
+    path: PathBuf,
+    settings: FileSourceSettings,
+    input: Input,
+    claim: Option<Claim>,
+    to_skip: u64,
+    promised: u64,
+    /// How many items there will be, where that is known.
+    expected: Option<u64>,
+}
+
+impl Opened {
+    /// `expect` says whether the items can be made of the format.
+    fn new(
+        path: &Path,
+        format: SampleFormat,
+        mut settings: FileSourceSettings,
+        expect: fn(&Path, SampleFormat) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let hints = NameHints::from_path(path);
+        settings.rate_hz = settings.rate_hz.or(hints.sample_rate_hz);
+        settings.center_hz = settings.center_hz.or(hints.center_hz);
+        let is_stdin = path == Path::new("-");
+        let (path, opened) = if is_stdin {
+            let path = PathBuf::from("stdin");
+            let file = own(std::io::stdin()).map_err(|e| Error::io(&path, "open", e))?;
+            (path, Some(file))
+        } else {
+            // Opening a pipe is left to the graph: it would tell the writer that its reader is there.
+            let meta = std::fs::metadata(path).map_err(|e| Error::io(path, "open", e))?;
+            let is_special = !meta.is_file() && !meta.is_dir();
+            let file = if is_special { None } else { Some(crate::raw::open(path)?.0) };
+            (path.to_owned(), file)
+        };
+        expect(&path, format)?;
+        let to_skip = settings.offset_samples.checked_mul(format.bytes() as u64);
+        let wrong = |parameter, got: String, expected| {
+            let path = path.clone();
+            Err(Error::Setting { path, parameter, got, expected })
+        };
+        let Some(to_skip) = to_skip else {
+            let expected = "a number of samples that a file can have".to_owned();
+            return wrong("offset_samples", settings.offset_samples.to_string(), expected);
+        };
+        let input = match opened {
+            Some(file) => open_input(file, to_skip).map_err(|e| Error::io(&path, "open", e))?,
+            None => Input::Waiting(Waiting::at(&path)),
+        };
+        if let Input::File(file, start) = &input {
+            let bytes = file.metadata().map_err(|e| Error::io(&path, "open", e))?.len();
+            let before = start.saturating_sub(to_skip);
+            if bytes <= before {
+                return Err(Error::Empty { path });
+            }
+            if bytes <= *start {
+                let samples = (bytes - before) / format.bytes() as u64;
+                let expected = format!("less than the {samples} samples of the file");
+                return wrong("offset_samples", settings.offset_samples.to_string(), expected);
+            }
+        } else if settings.repeat {
+            return wrong(
+                "repeat",
+                "true".to_owned(),
+                "false: a pipe or device cannot be read again".to_owned(),
+            );
+        }
+        if settings.samples == Some(0) {
+            return wrong("samples", "0".to_owned(), "at least 1".to_owned());
+        }
+        let to_skip = if matches!(input, Input::Waiting(_)) { to_skip } else { 0 };
+        let (mut promised, mut expected) = (0, None);
+        if let Input::File(file, start) = &input {
+            let bytes = file.metadata().map_or(0, |meta| meta.len()).saturating_sub(*start);
+            let samples = bytes / format.bytes() as u64;
+            promised = settings.samples.map_or(samples, |most| most.min(samples));
+            if !settings.repeat {
+                expected = Some(promised);
+            }
+        }
+        let claim = if is_stdin { None } else { Some(Claim::reading(&path)?) };
+        Ok(Opened { path, settings, input, claim, to_skip, promised, expected })
     }
 }
 

@@ -129,15 +129,7 @@ impl<T: FileItem> SigmfSink<T> {
     ) -> Result<Self, Error> {
         let path = path.as_ref().to_owned();
         item::expect::<T>(&path, format)?;
-        let capture = Capture { frequency_hz: center_hz, ..Capture::default() };
-        let mut meta = Meta::new(format, rate_hz);
-        meta.captures = vec![capture.clone()];
-        meta.to_json(&path)?;
-        for file in RecordingWriter::paths(&path) {
-            expect_new_file(&file)?;
-        }
-        let [meta_path, data_path] = RecordingWriter::paths(&path);
-        let claims = [Claim::writing(&meta_path)?, Claim::writing(&data_path)?];
+        let (capture, claims) = claim(&path, format, rate_hz, center_hz)?;
         let (writer, bytes) = (None, Vec::new());
         Ok(SigmfSink {
             input: In::new().min(0),
@@ -306,6 +298,24 @@ impl<T: FileItem> SigmfSink<T> {
         cut_annotations(writer.meta_mut(), samples);
         writer.finish().map(|_| ())
     }
+}
+
+/// The first capture of such a recording, and the claims on its files, where all is as it can be.
+fn claim(
+    path: &Path,
+    format: SampleFormat,
+    rate_hz: Option<f64>,
+    center_hz: Option<f64>,
+) -> Result<(Capture, [Claim; 2]), Error> {
+    let capture = Capture { frequency_hz: center_hz, ..Capture::default() };
+    let mut meta = Meta::new(format, rate_hz);
+    meta.captures = vec![capture.clone()];
+    meta.to_json(path)?;
+    for file in RecordingWriter::paths(path) {
+        expect_new_file(&file)?;
+    }
+    let [meta_path, data_path] = RecordingWriter::paths(path);
+    Ok((capture, [Claim::writing(&meta_path)?, Claim::writing(&data_path)?]))
 }
 
 impl<T: FileItem> Work for SigmfSink<T> {

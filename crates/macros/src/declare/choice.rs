@@ -75,7 +75,10 @@ pub fn parameters(input: &DeriveInput, runtime: &syn::Path) -> Result<TokenStrea
     }
     let declared = params(&super::Block::default(), &arguments, None, runtime)?;
     let (ident, names) = (&input.ident, arguments.iter().map(|argument| &argument.ident));
-    let reads = arguments.iter().map(|argument| super::read(argument, runtime));
+    let reads = arguments.iter().map(|argument| {
+        let (owned, borrow) = super::read(argument, runtime);
+        quote!(#borrow #owned)
+    });
     Ok(quote! {
         impl #runtime::catalog::Parameters for #ident {
             const PARAMETERS: &'static [#runtime::catalog::Param] = #declared;

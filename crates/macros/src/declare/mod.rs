@@ -3,7 +3,7 @@
 mod choice;
 mod parse;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::spanned::Spanned;
 use syn::{Error, Ident, ImplItem, ItemImpl, LitStr, Signature, Type};
@@ -378,8 +378,8 @@ fn params(
     }})
 }
 
-/// What an argument is read as, of `params`.
-fn read(argument: &Argument, runtime: &syn::Path) -> TokenStream {
+/// What an argument is read as, of `params`, and what borrows it where the constructor wants that.
+fn read(argument: &Argument, runtime: &syn::Path) -> (TokenStream, Option<TokenStream>) {
     let (reads, name) = (by(argument, runtime), argument.name());
     let owned = match argument.is_group {
         true => {
@@ -388,10 +388,8 @@ fn read(argument: &Argument, runtime: &syn::Path) -> TokenStream {
         }
         false => quote!(#reads::read(params, #name)?),
     };
-    match (&argument.ty, &argument.read_as) {
-        (Type::Reference(_), None) => quote!(&#owned),
-        _ => owned,
-    }
+    let is_borrowed = matches!((&argument.ty, &argument.read_as), (Type::Reference(_), None));
+    (owned, is_borrowed.then(|| quote!(&)))
 }
 
 /// What makes the block out of parameters, by a call of this.
@@ -406,7 +404,21 @@ fn make(
     if let Some(make) = &block.make {
         return Ok(quote!(#make));
     }
-    let reads = arguments.iter().map(|argument| read(argument, runtime));
+    // What does not depend on the items is read once, before they are looked at.
+    let mut read_before = Vec::new();
+    let reads: Vec<TokenStream> = arguments
+        .iter()
+        .enumerate()
+        .map(|(place, argument)| {
+            let (owned, borrow) = read(argument, runtime);
+            if generic.is_some_and(|generic| mentions(owned.clone(), generic)) {
+                return quote!(#borrow #owned);
+            }
+            let name = format_ident!("argument_{place}");
+            read_before.push(quote!(let #name = #owned;));
+            quote!(#borrow #name)
+        })
+        .collect();
     let (returned, fallible) = returned(signature);
     let question = fallible.then(|| quote!(?));
     let made = quote!(#call(#(#reads),*)#question);
@@ -425,7 +437,7 @@ fn make(
                 match params.text("item") {
                     #(#arms)*
                     other => {
-                        return ::std::result::Result::Err(::std::format!("there is no item type {other}").into());
+                        return ::std::result::Result::Err(#runtime::catalog::no_item_type(other));
                     }
                 }
             }
@@ -437,7 +449,20 @@ fn make(
             ));
         }
     };
-    Ok(quote!(|params| { let _ = params; ::std::result::Result::Ok(#made) }))
+    Ok(quote!(|params| {
+        let _ = params;
+        #(#read_before)*
+        ::std::result::Result::Ok(#made)
+    }))
+}
+
+/// Whether the code has this word.
+fn mentions(code: TokenStream, word: &Ident) -> bool {
+    code.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *word,
+        TokenTree::Group(group) => mentions(group.stream(), word),
+        _ => false,
+    })
 }
 
 /// What changes and tells the parameters of a block that runs: a list of their names, a typed name for each, and two methods.

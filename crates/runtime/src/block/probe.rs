@@ -20,15 +20,25 @@ const MOST_ITEMS: usize = 2048;
 ///
 /// For those that are no links: what this is for one type of block comes once for each of them.
 pub(crate) fn time_pure<P: Pure>(block: &P) -> Option<f64> {
-    let Shape { ratio, history, .. } = block.shape();
+    time_ports::<P::In, P::Out>(&block.shape(), &mut |inputs, outputs, taken, given| {
+        block.map(P::In::windows(inputs, taken), P::Out::spans(outputs, given));
+    })
+}
+
+/// What takes and gives so many items at some ports.
+type Call<'a, I, O> = &'a mut dyn FnMut(&<I as Ports>::Inputs, &mut <O as Ports>::Outputs, usize, usize);
+
+/// As `time_pure`, for any block with such ports.
+fn time_ports<I: Ports, O: Ports>(shape: &Shape, call: Call<'_, I, O>) -> Option<f64> {
+    let Shape { ratio, history, .. } = *shape;
     let (taken, given) = extent(ratio, history)?;
-    let mut inputs = P::In::inputs(history, ratio.decimation, 1);
-    let mut outputs = P::Out::outputs(ratio.interpolation, 1);
+    let mut inputs = I::inputs(history, ratio.decimation, 1);
+    let mut outputs = O::outputs(ratio.interpolation, 1);
     let mut buffers = Buffers { taken, given, history, writers: Vec::new(), readers: Vec::new() };
-    P::In::visit_inputs(&mut inputs, &mut buffers);
-    P::Out::visit_outputs(&mut outputs, &mut buffers);
-    let best = fastest(&mut || block.map(P::In::windows(&inputs, taken), P::Out::spans(&mut outputs, given)));
-    Some(best / if P::In::PORTS > 0 { taken } else { given } as f64)
+    I::visit_inputs(&mut inputs, &mut buffers);
+    O::visit_outputs(&mut outputs, &mut buffers);
+    let best = fastest(&mut || call(&inputs, &mut outputs, taken, given));
+    Some(best / if I::PORTS > 0 { taken } else { given } as f64)
 }
 
 /// As `time_pure`, for a link of a chain.

@@ -105,6 +105,13 @@ pub(crate) trait Runnable: Send {
         let _ = (x, y, n);
         Ok(())
     }
+    /// Applies the changes of its parameters whose time has come; how many items there are until the next one.
+    ///
+    /// # Errors
+    /// As `pass`.
+    fn take_changes(&mut self) -> Result<usize, BlockError> {
+        Ok(usize::MAX)
+    }
     /// As `pass`, on top of the items in `y`.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::mailbox::{Draft, Due, Mailbox, Told, Version};
-use crate::data::{BlockError, Ratio};
+use crate::data::{BlockError, Ratio, Value};
 use crate::stream::message::MsgIn;
 use crate::stream::settable::{Formerly, Parameters};
 use crate::stream::visit::PortVisitor;
@@ -14,6 +14,9 @@ pub(crate) struct Knobs {
     parameters: Parameters,
     port: MsgIn,
 }
+
+/// What makes a change of a block and says what it is then: see [`Knobs::apply`].
+pub(crate) type Applies<'a> = dyn FnMut(Option<(&str, &Value)>) -> (Told, Result<(), BlockError>) + 'a;
 
 impl Knobs {
     /// What a block with these parameters and this ratio has, which as a source counts what it gives; `None` where it has
@@ -41,8 +44,33 @@ impl Knobs {
         visitor.parameters(&self.parameters);
     }
 
+    /// Takes the changes whose items have come by `position`, and says that they hold: the version that the last one has made.
+    pub fn take_version(&self, position: u64) -> Option<Version> {
+        let mut newest = None;
+        for due in self.mailbox.take(position, position + 1) {
+            due.receipt.resolve(Ok(due.from));
+            newest = Some(due.version);
+        }
+        newest
+    }
+
+    /// Applies the changes whose items have come by `position`. `block` makes a change; without one it says what the parameters
+    /// are, and whether the block is one that can go on. It is compiled once for all blocks.
+    ///
+    /// # Errors
+    /// Why the block cannot go on.
+    pub fn apply(&self, position: u64, block: &mut Applies<'_>) -> Result<(), BlockError> {
+        for due in self.mailbox.take(position, position + 1) {
+            let outcome = due.changes.iter().try_for_each(|(name, value)| block(Some((name, value))).1);
+            let (told, can_go_on) = block(None);
+            self.settle(&due, outcome, told);
+            can_go_on?;
+        }
+        Ok(())
+    }
+
     /// Says what has become of a change, and what the parameters are now.
-    pub fn settle(&self, due: &Due, outcome: Result<(), BlockError>, told: Told) {
+    fn settle(&self, due: &Due, outcome: Result<(), BlockError>, told: Told) {
         let outcome = outcome.map(|()| due.from).map_err(|error| {
             let refused = self.mailbox.refused(&due.changes, &error);
             tracing::warn!("{refused}");

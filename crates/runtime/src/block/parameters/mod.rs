@@ -21,4 +21,4 @@ mod mailbox;
 
 pub use desk::Desk;
 pub(crate) use knobs::Knobs;
-pub(crate) use mailbox::{CHANGED_SHAPE, Draft, Due, LinkChanges, NEVER, block_of, version_of};
+pub(crate) use mailbox::{CHANGED_SHAPE, Draft, LinkChanges, NEVER, Told, block_of, version_of};

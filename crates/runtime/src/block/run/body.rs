@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::block::erased::{ErasedPure, ErasedState, LinkShape, is_link, link_of};
-use crate::block::parameters::{Draft, Due, Knobs, LinkChanges, NEVER, block_of, version_of};
+use crate::block::parameters::{Draft, Knobs, LinkChanges, NEVER, Told, block_of, version_of};
 use crate::block::ports::Ports;
 use crate::block::probe::{time_link, time_pure};
 use crate::block::runnable::Level;
 use crate::block::streams::Streams;
 use crate::block::watcher::Seen;
 use crate::block::{Pure, Shape, SyncBlock, parameters};
-use crate::data::{BlockError, Value};
+use crate::data::BlockError;
 use crate::stream::settable::PORT;
 use crate::stream::visit::PortVisitor;
 
@@ -73,20 +73,21 @@ pub(in crate::block) struct SyncBody<S: SyncBlock> {
 impl<P: Pure> PureBody<P> {
     pub fn new(block: P) -> Self {
         let block = Arc::new(block);
-        let version = version_of(block.clone());
-        let knobs = Knobs::new(
-            Draft::of_pure::<P>(),
-            P::PARAMETERS,
-            P::FORMERLY,
-            version,
-            block.shape().ratio,
-            P::In::PORTS == 0,
-        );
+        let mut knobs = None;
+        // Where there are none, this code is left out for the block.
+        if !P::PARAMETERS.is_empty() {
+            let (version, ratio) = (version_of(block.clone()), block.shape().ratio);
+            let draft = Draft::of_pure::<P>();
+            knobs = Knobs::new(draft, P::PARAMETERS, P::FORMERLY, version, ratio, P::In::PORTS == 0);
+        }
         PureBody { block, knobs }
     }
 
     /// What the changes that were taken have made of the block.
     fn newest(&self) -> Arc<P> {
+        if P::PARAMETERS.is_empty() {
+            return self.block.clone();
+        }
         let current = self.knobs.as_ref().and_then(|knobs| block_of(&knobs.mailbox.current()));
         current.unwrap_or_else(|| self.block.clone())
     }
@@ -94,32 +95,22 @@ impl<P: Pure> PureBody<P> {
 
 impl<S: SyncBlock> SyncBody<S> {
     pub fn new(block: S) -> Self {
-        let is_source = S::In::PORTS == 0;
-        let knobs =
-            Knobs::new(Draft::of_state(), S::PARAMETERS, S::FORMERLY, None, block.shape().ratio, is_source);
+        let mut knobs = None;
+        if !S::PARAMETERS.is_empty() {
+            let (ratio, is_source) = (block.shape().ratio, S::In::PORTS == 0);
+            knobs = Knobs::new(Draft::of_state(), S::PARAMETERS, S::FORMERLY, None, ratio, is_source);
+        }
         let body = SyncBody { block: Box::new(block), knobs };
         if let Some(knobs) = &body.knobs {
-            knobs.mailbox.tell(body.told());
+            knobs.mailbox.tell(told(&*body.block));
         }
         body
     }
+}
 
-    /// What the parameters are.
-    fn told(&self) -> Vec<(&'static str, Value)> {
-        S::PARAMETERS.iter().filter_map(|name| Some((*name, self.block.parameter(name)?))).collect()
-    }
-
-    /// Applies one change; the error ends the graph, since nothing is planned for what the block is then.
-    fn apply(&mut self, due: Due) -> Result<(), BlockError> {
-        let before = self.block.shape();
-        let mut apply =
-            || due.changes.iter().try_for_each(|(name, value)| self.block.set_parameter(name, value));
-        let outcome = apply();
-        if let Some(knobs) = &self.knobs {
-            knobs.settle(&due, outcome, self.told());
-        }
-        if self.block.shape().fits(&before) { Ok(()) } else { Err(parameters::CHANGED_SHAPE.into()) }
-    }
+/// What the parameters are.
+fn told<S: SyncBlock>(block: &S) -> Told {
+    S::PARAMETERS.iter().filter_map(|name| Some((*name, block.parameter(name)?))).collect()
 }
 
 macro_rules! delegate {
@@ -137,12 +128,12 @@ macro_rules! delegate {
             self.knobs.as_ref().map_or(NEVER, |knobs| knobs.mailbox.next())
         }
         fn visit_parameters(&mut self, visitor: &mut dyn PortVisitor) {
-            if let Some(knobs) = &mut self.knobs {
+            if let (true, Some(knobs)) = (Self::HAS_PARAMETERS, &mut self.knobs) {
                 knobs.visit(PORT, visitor);
             }
         }
         fn begin_at(&mut self, index: u64) {
-            if let Some(knobs) = &self.knobs {
+            if let (true, Some(knobs)) = (Self::HAS_PARAMETERS, &self.knobs) {
                 knobs.mailbox.begin_at(index);
             }
         }
@@ -171,19 +162,20 @@ impl<B: Pure> Body for PureBody<B> {
         link_of(&self.newest())
     }
     fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
-        Some(self.knobs.as_ref()?.mailbox.clone())
+        if Self::HAS_PARAMETERS { Some(self.knobs.as_ref()?.mailbox.clone()) } else { None }
     }
     fn change(&mut self, position: u64) -> Result<(), BlockError> {
-        if let Some(knobs) = &self.knobs {
-            for due in knobs.mailbox.take(position, position + 1) {
-                due.receipt.resolve(Ok(due.from));
-                self.block = block_of(&due.version).ok_or("a version of another block")?;
-            }
+        if let (true, Some(knobs)) = (Self::HAS_PARAMETERS, &self.knobs)
+            && let Some(version) = knobs.take_version(position)
+        {
+            self.block = block_of(&version).ok_or("a version of another block")?;
         }
         Ok(())
     }
     fn recall(&mut self) {
-        self.block = self.newest();
+        if Self::HAS_PARAMETERS {
+            self.block = self.newest();
+        }
     }
 }
 
@@ -200,8 +192,17 @@ impl<B: SyncBlock> Body for SyncBody<B> {
         }
     }
     fn change(&mut self, position: u64) -> Result<(), BlockError> {
-        let due = self.knobs.as_ref().map(|knobs| knobs.mailbox.take(position, position + 1));
-        due.into_iter().flatten().try_for_each(|due| self.apply(due))
+        if !Self::HAS_PARAMETERS {
+            return Ok(());
+        }
+        let Some(knobs) = &self.knobs else { return Ok(()) };
+        let (shape, block) = (self.block.shape(), &mut *self.block);
+        knobs.apply(position, &mut |change| match change {
+            Some((name, value)) => (Told::new(), block.set_parameter(name, value)),
+            // An error ends the graph, since nothing is planned for what the block is then.
+            None if !block.shape().fits(&shape) => (told(block), Err(parameters::CHANGED_SHAPE.into())),
+            None => (told(block), Ok(())),
+        })
     }
     fn state(&mut self) -> Option<&mut dyn ErasedState> {
         is_link::<B::In, B::Out>().then_some(self as &mut dyn ErasedState)
@@ -217,6 +218,12 @@ impl<S: SyncBlock> SyncBody<S> {
         steps: usize,
         mut call: impl FnMut(&mut S, usize, usize),
     ) -> Result<(), BlockError> {
+        if !Self::HAS_PARAMETERS {
+            if steps > 0 {
+                call(&mut self.block, 0, steps);
+            }
+            return Ok(());
+        }
         let ratio = Body::shape(self).ratio;
         let step = if S::In::PORTS == 0 { ratio.interpolation } else { ratio.decimation } as u64;
         let mut start = 0;

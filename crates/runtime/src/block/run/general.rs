@@ -2,20 +2,20 @@
 
 use crate::block::runnable::{BlockSpec, Level, Runnable};
 use crate::block::{Context, Failed, Step, Work};
-use crate::data::BlockError;
+use crate::data::{BlockError, Ratio};
 use crate::stream::buffer::{Runner, has_shown};
 use crate::stream::port::{AnyIn, AnyOut};
 use crate::stream::readiness::{Readiness, Verdict};
 use crate::stream::visit::PortVisitor;
 
-/// A general block.
-pub(in crate::block) struct General<W> {
-    block: W,
+/// A general block. It has nothing of the block's type, so that how it is run is compiled once and not for each block.
+pub(in crate::block) struct General {
+    block: Box<dyn Called>,
     runner: Runner,
     past: Past,
 }
 
-/// What is known of a block's calls. It has nothing of the block's type, so that what it decides is compiled once.
+/// What is known of a block's calls.
 struct Past {
     calls: u64,
     /// How often the block said that it ran.
@@ -82,11 +82,14 @@ impl Past {
     }
 }
 
-/// A block without its type, so that how it is called is compiled once and not for each block.
-trait Called {
+/// A block without its type. Each of its functions is a pointer for each block, so that there are few.
+trait Called: Send {
     fn readiness(&self) -> Readiness;
     fn call_work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError>;
     fn call_finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError>;
+    fn show(&mut self, visitor: &mut dyn PortVisitor);
+    /// Its ratio, and whether it waits for the outside world.
+    fn ratio_and_blocking(&self) -> (Option<Ratio>, bool);
 }
 
 impl<W: Work> Called for W {
@@ -102,6 +105,14 @@ impl<W: Work> Called for W {
 
     fn call_finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
         self.finish(context)
+    }
+
+    fn show(&mut self, visitor: &mut dyn PortVisitor) {
+        self.visit(visitor);
+    }
+
+    fn ratio_and_blocking(&self) -> (Option<Ratio>, bool) {
+        (self.ratio(), self.blocking())
     }
 }
 
@@ -180,8 +191,13 @@ impl Past {
     }
 }
 
-impl<W: Work> General<W> {
-    pub fn new(block: W) -> Self {
+impl General {
+    pub fn new<W: Work>(block: W) -> Self {
+        General::of(Box::new(block))
+    }
+
+    #[inline(never)]
+    fn of(block: Box<dyn Called>) -> Self {
         General {
             block,
             runner: Runner::new(),
@@ -197,13 +213,7 @@ impl<W: Work> General<W> {
     }
 }
 
-/// Changes the ends of the ports, so that nobody looks at what they have shown.
-#[inline(never)]
-fn settle(visit: &mut dyn FnMut(&mut dyn PortVisitor)) {
-    visit(&mut Settle);
-}
-
-/// Changes the ends of all ports that it meets.
+/// Changes the ends of all ports that it meets, so that nobody looks at what they have shown.
 struct Settle;
 
 impl PortVisitor for Settle {
@@ -216,15 +226,15 @@ impl PortVisitor for Settle {
     fn output(&mut self, _: &str, _: &mut dyn AnyOut) {}
 }
 
-impl<W: Work> Runnable for General<W> {
+impl Runnable for General {
     fn spec(&self) -> BlockSpec {
-        let (ratio, blocking) = (self.block.ratio(), self.block.blocking());
+        let (ratio, blocking) = self.block.ratio_and_blocking();
         BlockSpec { level: Level::General, ratio, in_place: false, blocking }
     }
 
     fn visit(&mut self, visitor: &mut dyn PortVisitor) {
         let _as_block = self.runner.enter();
-        self.block.visit(visitor);
+        self.block.show(visitor);
     }
 
     fn runner(&self) -> Runner {
@@ -233,10 +243,10 @@ impl<W: Work> Runnable for General<W> {
 
     fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {
         let _as_block = self.runner.enter();
-        let step = self.past.turn(&mut self.block, context);
+        let step = self.past.turn(&mut *self.block, context);
         // It has looked at items and left them: see `stream/buffer/scratch/mod.rs`.
         if has_shown() {
-            settle(&mut |visitor| self.block.visit(visitor));
+            self.block.show(&mut Settle);
         }
         step
     }

@@ -130,36 +130,7 @@ impl<B: Body> Regular<B> {
         Ok(Self::has_changes(&self.body) && self.change()? < n)
     }
 
-    /// As `pass`, from change to change. It takes each part through `pass`, so that the block's own code is not here again.
-    #[cold]
-    #[inline(never)]
-    fn pass_parts(&mut self, x: Option<&[u8]>, mut y: Option<&mut [u8]>, n: usize) -> Result<(), BlockError> {
-        let (taken, given) = Sides::<B::In, B::Out>::item_bytes();
-        let mut done = 0;
-        while done < n {
-            let end = done + self.change()?.min(n - done);
-            let x = x.map(|x| &x[done * taken..end * taken]);
-            let y = y.as_deref_mut().map(|y| &mut y[done * given..end * given]);
-            self.pass(x, y, end - done)?;
-            done = end;
-        }
-        Ok(())
-    }
-
-    /// As `pass_in_place`, from change to change.
-    #[cold]
-    #[inline(never)]
-    fn pass_parts_in_place(&mut self, y: &mut [u8], n: usize) -> Result<(), BlockError> {
-        let (_, given) = Sides::<B::In, B::Out>::item_bytes();
-        let mut done = 0;
-        while done < n {
-            let end = done + self.change()?.min(n - done);
-            self.pass_in_place(&mut y[done * given..end * given], end - done)?;
-            done = end;
-        }
-        Ok(())
-    }
-
+    /// The items come and go by a segment but at its ends, whose code is not here again for each block.
     #[inline(always)]
     fn pass_part(&mut self, x: Option<&[u8]>, y: Option<&mut [u8]>, n: usize) {
         let sides = &mut self.sides;
@@ -171,22 +142,22 @@ impl<B: Body> Regular<B> {
         let (is_brought, is_taken) = (x.is_some(), y.is_some());
         let x = match x {
             Some(x) => B::In::slices_of(x),
-            None => Some(B::In::windows(&sides.inputs, taken)),
+            None => Some(windows::<B::In>(&sides.inputs, taken)),
         };
         let y = match y {
             Some(y) => B::Out::slices_of_mut(y),
-            None => Some(B::Out::spans(&mut sides.outputs, given)),
+            None => Some(spans::<B::Out>(&mut sides.outputs, given)),
         };
         if let (Some(x), Some(y)) = (x, y) {
             self.body.map(x, y);
         }
         match is_brought {
             true => B::In::inputs_go_past(&mut sides.inputs, taken),
-            false => B::In::consume(&mut sides.inputs, taken),
+            false => consume::<B::In>(&mut sides.inputs, taken),
         }
         match is_taken {
             true => B::Out::outputs_go_past(&mut sides.outputs, given),
-            false => B::Out::produce(&mut sides.outputs, given),
+            false => produce::<B::Out>(&mut sides.outputs, given),
         }
     }
 
@@ -203,6 +174,65 @@ impl<B: Body> Regular<B> {
         B::In::inputs_go_past(&mut sides.inputs, n);
         B::Out::outputs_go_past(&mut sides.outputs, n);
     }
+}
+
+#[inline(never)]
+fn windows<I: Streams>(inputs: &I::Inputs, n: usize) -> I::Slices<'_> {
+    I::windows(inputs, n)
+}
+
+#[inline(never)]
+fn spans<O: Streams>(outputs: &mut O::Outputs, n: usize) -> O::SlicesMut<'_> {
+    O::spans(outputs, n)
+}
+
+#[inline(never)]
+fn consume<I: Streams>(inputs: &mut I::Inputs, n: usize) {
+    I::consume(inputs, n);
+}
+
+#[inline(never)]
+fn produce<O: Streams>(outputs: &mut O::Outputs, n: usize) {
+    O::produce(outputs, n);
+}
+
+/// As `pass`, from change to change, for items of so many bytes.
+#[cold]
+#[inline(never)]
+fn pass_parts(
+    block: &mut dyn Runnable,
+    x: Option<&[u8]>,
+    mut y: Option<&mut [u8]>,
+    n: usize,
+    (taken, given): (usize, usize),
+) -> Result<(), BlockError> {
+    let mut done = 0;
+    while done < n {
+        let end = done + block.take_changes()?.min(n - done);
+        let x = x.map(|x| &x[done * taken..end * taken]);
+        let y = y.as_deref_mut().map(|y| &mut y[done * given..end * given]);
+        block.pass(x, y, end - done)?;
+        done = end;
+    }
+    Ok(())
+}
+
+/// As `pass_in_place`, from change to change, for items of so many bytes.
+#[cold]
+#[inline(never)]
+fn pass_parts_in_place(
+    block: &mut dyn Runnable,
+    y: &mut [u8],
+    n: usize,
+    given: usize,
+) -> Result<(), BlockError> {
+    let mut done = 0;
+    while done < n {
+        let end = done + block.take_changes()?.min(n - done);
+        block.pass_in_place(&mut y[done * given..end * given], end - done)?;
+        done = end;
+    }
+    Ok(())
 }
 
 impl<B: Body> Runnable for Regular<B> {
@@ -262,7 +292,7 @@ impl<B: Body> Runnable for Regular<B> {
     fn pass(&mut self, x: Option<&[u8]>, y: Option<&mut [u8]>, n: usize) -> Result<(), BlockError> {
         if Self::PASSES {
             if self.changes_within(n)? {
-                return self.pass_parts(x, y, n);
+                return pass_parts(self, x, y, n, Sides::<B::In, B::Out>::item_bytes());
             }
             self.pass_part(x, y, n);
         }
@@ -272,11 +302,15 @@ impl<B: Body> Runnable for Regular<B> {
     fn pass_in_place(&mut self, y: &mut [u8], n: usize) -> Result<(), BlockError> {
         if Self::PASSES && B::IN_PLACE {
             if self.changes_within(n)? {
-                return self.pass_parts_in_place(y, n);
+                return pass_parts_in_place(self, y, n, Sides::<B::In, B::Out>::item_bytes().1);
             }
             self.pass_part_in_place(y, n);
         }
         Ok(())
+    }
+
+    fn take_changes(&mut self) -> Result<usize, BlockError> {
+        if B::HAS_PARAMETERS { self.change() } else { Ok(usize::MAX) }
     }
 
     fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {

@@ -51,18 +51,22 @@ impl<I: Ports, O: Ports> Sides<I, O> {
     /// How many times `decimation` items can be taken and `interpolation` items be given now.
     #[inline(always)]
     pub fn turns(&mut self) -> Result<usize, Step> {
-        let any = self.takes_any;
-        let (available, room) = (I::available(&self.inputs, any), O::room(&self.outputs, any));
-        let (taken, given) = if any {
-            (available, room)
-        } else {
-            (available / self.shape.ratio.decimation, room / self.shape.ratio.interpolation)
+        let (taken, given) = match self.takes_any {
+            true => (I::available(&self.inputs, true), O::room(&self.outputs, true)),
+            false => self.whole_turns(),
         };
         match taken.min(given) {
             0 if taken == 0 => Err(self.without_input()),
             0 => Err(Step::NeedOutput),
             turns => Ok(turns.min(self.most_turns)),
         }
+    }
+
+    /// How many times `decimation` items are there, and room for `interpolation` items.
+    #[inline(never)]
+    fn whole_turns(&self) -> (usize, usize) {
+        let (available, room) = (I::available(&self.inputs, false), O::room(&self.outputs, false));
+        (available / self.shape.ratio.decimation, room / self.shape.ratio.interpolation)
     }
 
     /// What is taken and given in so many turns.

@@ -146,7 +146,7 @@ impl ReadEnd {
     #[inline(always)]
     pub fn consume(&mut self, n: usize) {
         match self {
-            ReadEnd::None => assert_eq!(n, 0, "consumed {n} items of a port that is not connected"),
+            ReadEnd::None => consumed_nowhere(n),
             ReadEnd::Scratch(end) => end.consume(n),
             ReadEnd::Ring(end) => end.consume(n),
         }
@@ -250,9 +250,19 @@ impl ReadEnd {
         }
     }
 
-    /// Shows the tags with an index below `end`.
-    pub fn show_tags(&self, end: u64, look: &mut dyn FnMut(&Tag)) {
-        self.with_tags(|tags| tags.before(end).for_each(look));
+    /// The index below which the tags of the first `n` items lie; of no item of a stream that is over, all tags.
+    pub fn end_of_tags(&self, n: usize) -> u64 {
+        let is_over = n == 0 && self.is_finished() && self.available() == 0;
+        if is_over { NO_TAG } else { self.index().wrapping_add(n as u64) }
+    }
+
+    /// Shows the tags of the first `n` items.
+    #[inline(never)]
+    pub fn show_tags(&self, n: usize, look: &mut dyn FnMut(&Tag)) {
+        let end = self.end_of_tags(n);
+        if self.first_tag() < end {
+            self.with_tags(|tags| tags.before(end).for_each(look));
+        }
     }
 
     /// Whether the writer has ended: what is available is all there will be.
@@ -301,6 +311,18 @@ impl ReadEnd {
             ReadEnd::Ring(end) => end.offset(),
         }
     }
+}
+
+/// Panics if a block takes items where there is no stream.
+#[inline(never)]
+fn consumed_nowhere(n: usize) {
+    assert_eq!(n, 0, "consumed {n} items of a port that is not connected");
+}
+
+/// Panics if a block gives items where there is no stream.
+#[inline(never)]
+fn produced_nowhere(n: usize) {
+    assert_eq!(n, 0, "produced {n} items on a port that is not connected");
 }
 
 impl WriteEnd {
@@ -370,7 +392,7 @@ impl WriteEnd {
     #[inline(always)]
     pub fn produce(&mut self, n: usize) {
         match self {
-            WriteEnd::None => assert_eq!(n, 0, "produced {n} items on a port that is not connected"),
+            WriteEnd::None => produced_nowhere(n),
             WriteEnd::Scratch(end) => end.produce(n),
             WriteEnd::Ring(end) => end.produce(n),
         }

@@ -2,7 +2,7 @@
 
 use super::typed::In;
 use super::{AnyIn, PortSpec, RawIn, used_elsewhere};
-use crate::data::{Item, NO_TAG, Tag, TagQueue};
+use crate::data::{Item, Tag, TagQueue};
 use crate::stream::buffer::{LentItems, ReadEnd, ScratchReader, StreamMemory};
 use crate::stream::readiness::Readiness;
 
@@ -165,10 +165,7 @@ impl<T: Item> In<T> {
     /// Shows the tags of the first `n` items of `peek`, as [`tags`](Self::tags) gives them, without copying them.
     pub fn for_each_tag(&self, n: usize, mut look: impl FnMut(&Tag)) {
         self.check_home();
-        let end = self.end_of_tags(n);
-        if self.end.first_tag() < end {
-            self.end.show_tags(end, &mut look);
-        }
+        self.end.show_tags(n, &mut look);
     }
 
     /// The end itself, for those who hand tags on.
@@ -197,8 +194,7 @@ impl<T: Item> In<T> {
 
     /// The index below which the tags of the first `n` items lie.
     pub(super) fn end_of_tags(&self, n: usize) -> u64 {
-        let is_over = n == 0 && self.end.is_finished() && self.end.available() == 0;
-        if is_over { NO_TAG } else { self.end.index().wrapping_add(n as u64) }
+        self.end.end_of_tags(n)
     }
 
     /// Whether the stream has ended and everything was consumed. An unconnected port is finished.

@@ -73,7 +73,9 @@ impl ScratchReader {
         let s = &*self.shared;
         let at = self.position();
         debug_assert!(size_of::<T>() == s.item_size);
-        assert!(history <= s.history && n <= self.available());
+        if history > s.history || n > self.available() {
+            sliced_too_much();
+        }
         // SAFETY: [at - history, at + n) lies inside the memory: recycling keeps `history` items behind the slowest
         // cursor, and n is available. Nobody writes there while the slice lives: the writer writes behind its cursor,
         // an in-place block upstream writes only above its own cursor, where this end sees nothing, and recycling leaves alone
@@ -89,7 +91,9 @@ impl ScratchReader {
     #[inline(always)]
     pub fn show<T: Item>(&self, history: usize, n: usize) -> &[T] {
         // Once more, where users are: what the runtime itself asks for costs enough without.
-        assert!(size_of::<T>() == self.shared.item_size);
+        if size_of::<T>() != self.shared.item_size {
+            other_items();
+        }
         if history + n > 0 && !self.here().shown.replace(true) {
             count_shown(true);
         }
@@ -257,6 +261,16 @@ impl ScratchReader {
     pub fn offset(&self) -> usize {
         self.position()
     }
+}
+
+#[cold]
+fn sliced_too_much() -> ! {
+    panic!("a slice of items, or of history, that are not there");
+}
+
+#[cold]
+fn other_items() -> ! {
+    panic!("items of another size than the stream's");
 }
 
 #[cold]

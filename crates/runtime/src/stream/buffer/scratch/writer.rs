@@ -113,7 +113,9 @@ impl ScratchWriter {
         let s = &*self.shared;
         let at = self.position();
         debug_assert!(self.holds::<T>());
-        assert!(self.me == 0 && n <= s.capacity.get() - at);
+        if self.me != 0 || n > s.capacity.get() - at {
+            sliced_too_much();
+        }
         s.hold_memory();
         // SAFETY: [at, at + n) lies inside the memory, behind every item that can be read, so no other slice covers
         // it; `&mut self` makes this the only mutable one. A piece of a pool is held by one stream at a time, which nobody looks at
@@ -186,6 +188,11 @@ impl ScratchWriter {
     pub fn offset(&self) -> usize {
         self.position()
     }
+}
+
+#[cold]
+fn sliced_too_much() -> ! {
+    panic!("a slice of room that is not there");
 }
 
 #[cold]
