@@ -130,7 +130,6 @@ impl<B: Body> Regular<B> {
         Ok(Self::has_changes(&self.body) && self.change()? < n)
     }
 
-    /// The items come and go by a segment but at its ends, whose code is not here again for each block.
     #[inline(always)]
     fn pass_part(&mut self, x: Option<&[u8]>, y: Option<&mut [u8]>, n: usize) {
         let sides = &mut self.sides;
@@ -142,22 +141,22 @@ impl<B: Body> Regular<B> {
         let (is_brought, is_taken) = (x.is_some(), y.is_some());
         let x = match x {
             Some(x) => B::In::slices_of(x),
-            None => Some(windows::<B::In>(&sides.inputs, taken)),
+            None => Some(B::In::windows(&sides.inputs, taken)),
         };
         let y = match y {
             Some(y) => B::Out::slices_of_mut(y),
-            None => Some(spans::<B::Out>(&mut sides.outputs, given)),
+            None => Some(B::Out::spans(&mut sides.outputs, given)),
         };
         if let (Some(x), Some(y)) = (x, y) {
             self.body.map(x, y);
         }
         match is_brought {
             true => B::In::inputs_go_past(&mut sides.inputs, taken),
-            false => consume::<B::In>(&mut sides.inputs, taken),
+            false => B::In::consume(&mut sides.inputs, taken),
         }
         match is_taken {
             true => B::Out::outputs_go_past(&mut sides.outputs, given),
-            false => produce::<B::Out>(&mut sides.outputs, given),
+            false => B::Out::produce(&mut sides.outputs, given),
         }
     }
 
@@ -174,26 +173,6 @@ impl<B: Body> Regular<B> {
         B::In::inputs_go_past(&mut sides.inputs, n);
         B::Out::outputs_go_past(&mut sides.outputs, n);
     }
-}
-
-#[inline(never)]
-fn windows<I: Streams>(inputs: &I::Inputs, n: usize) -> I::Slices<'_> {
-    I::windows(inputs, n)
-}
-
-#[inline(never)]
-fn spans<O: Streams>(outputs: &mut O::Outputs, n: usize) -> O::SlicesMut<'_> {
-    O::spans(outputs, n)
-}
-
-#[inline(never)]
-fn consume<I: Streams>(inputs: &mut I::Inputs, n: usize) {
-    I::consume(inputs, n);
-}
-
-#[inline(never)]
-fn produce<O: Streams>(outputs: &mut O::Outputs, n: usize) {
-    O::produce(outputs, n);
 }
 
 /// As `pass`, from change to change, for items of so many bytes.

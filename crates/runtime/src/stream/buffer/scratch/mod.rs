@@ -239,14 +239,9 @@ impl Scratch {
     /// piece is loaded from the pool's stack, to which it was given back a moment ago: the processor goes on with `start`.
     #[inline(always)]
     fn hold_memory(&self) {
-        if self.piece.get() == NONE {
-            self.take_piece();
-        }
-    }
-
-    #[inline(never)]
-    fn take_piece(&self) {
-        if let Some(pool) = &self.pool {
+        if self.piece.get() == NONE
+            && let Some(pool) = &self.pool
+        {
             let piece = pool.take();
             self.piece.set(piece);
             if piece != self.last_piece.get() {
@@ -261,7 +256,7 @@ impl Scratch {
     }
 
     /// Gives the memory back, where all is read. The reader that asks has read all.
-    #[inline(never)]
+    #[inline(always)]
     fn release_memory(&self) {
         let written = self.places[0].cursor.get();
         let is_behind = |end: &Place| !end.closed.get() && end.cursor.get() != written;
