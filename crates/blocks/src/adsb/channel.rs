@@ -2,7 +2,8 @@
 //!
 //! Output `k` lies at `t = k · rate_hz / 4 MHz` samples and is `y[k] = Σₙ x[n] · h(n − t)`, where `h` is a low-pass filter
 //! by the window method. Where the rates are as small numbers, the outputs of each phase are one call of a FIR kernel;
-//! else each output takes the nearest of [`PHASES`] phases, which is off by 1/128 of a sample at most.
+//! else each output takes the nearest of [`PHASES`] phases, which is off by 1/128 of a sample at most. At half the channel's rate
+//! one routine does all of it (`doubled.rs`).
 //!
 //! The places are whole numbers counted from the start of the stream, and outputs are made in blocks of [`BLOCK`] that
 //! start at its multiples, so the result depends neither on where the stream is cut nor on where it begins.

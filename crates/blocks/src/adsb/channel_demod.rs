@@ -136,7 +136,7 @@ impl Window {
     /// The first position from `from` to `end` with a mark.
     fn marked(&self, from: usize, end: usize) -> Option<usize> {
         let marks = self.marks.get(from..end.min(self.marks.len()))?;
-        // Of eight marks at once, and of four times eight.
+        // 32 marks at a time, eight in a word.
         let any = |marks: &[u8; 32]| {
             marks.as_chunks().0.iter().fold(0, |any, eight| any | u64::from_ne_bytes(*eight))
         };

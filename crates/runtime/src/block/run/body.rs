@@ -277,7 +277,7 @@ mod loom_tests {
     use super::*;
     use crate::block::Context;
     use crate::block::runnable::Runnable;
-    use crate::data::ItemType;
+    use crate::data::{ItemType, Value};
     use crate::stream::buffer::{ReadEnd, RingReader, RingSpec, ring};
     use crate::stream::port::AnyIn;
     use crate::stream::settable::Settable;
