@@ -71,7 +71,7 @@ impl AdsbChannel {
         }
     }
 
-    /// Takes the samples of a channel's values, and their tags.
+    /// Goes past samples, and hands their tags on.
     fn take(&mut self, samples: usize) {
         self.pass_tags(samples);
         self.input.consume(samples);

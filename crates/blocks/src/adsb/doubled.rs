@@ -24,8 +24,8 @@ const FEWEST_TAPS: usize = 2 * HALF_SAMPLES as usize;
 /// Samples that are taken at a time at the lowest rate.
 const LANES: usize = 8;
 
-/// A block at twice the rate of the samples, which are its even outputs; each odd one lies between two of them. What separate calls
-/// do is done while the values are at hand: filter, offset and sums.
+/// A block at twice the rate of the samples, which are its even outputs; each odd one lies between two of them. Filter, offset and sums
+/// are one loop, so that no value is read again.
 pub(super) struct Doubled<'a> {
     pub y: &'a mut [C32; BLOCK],
     /// The first outputs are sample `FEWEST_TAPS / 2 − 1` and what lies behind it.
@@ -76,7 +76,7 @@ impl Routine for Doubled<'_> {
     }
 }
 
-/// Sums of every `PARTS`-th lane, a power of 2 less than there are: halves are added as vectors are.
+/// Adds the lanes whose numbers differ by multiples of `PARTS`, in halves as vectors are added. Both numbers are powers of 2.
 #[inline(always)]
 pub(super) fn folded<const ALL: usize, const PARTS: usize>(mut lanes: [f32; ALL]) -> [f32; PARTS] {
     let mut half = ALL / 2;

@@ -86,7 +86,7 @@ pub(super) fn look(magnitudes: &[f32; WINDOW]) -> u8 {
 const BLOCKS: usize = 32;
 const AT_ONCE: usize = 32;
 
-/// Gives the places from 1 to `marks.len()` that look like a preamble to `mark`, some at a time.
+/// Calls `mark` with the places from 1 to `marks.len()` that look like a preamble, some at a time.
 fn search(magnitudes: &[f32], marks: &mut [u8], mut mark: impl FnMut(&[usize], &mut [u8])) {
     let (mut masks, mut found, mut count) = ([0; BLOCKS], [0; AT_ONCE], 0);
     // Whole blocks: there are values enough for the last one.

@@ -50,7 +50,7 @@ impl Desk {
         set: impl Fn(&mut W, &str, &Value) -> Result<(), BlockError>,
         told: impl Fn(&W) -> Vec<(&'static str, Value)>,
     ) {
-        // What the block is afterwards is no error.
+        // A device goes on after any change, so there is no error.
         let _ = self.0.apply(position, &mut |change| match change {
             Some((name, value)) => (Told::new(), set(block, name, value)),
             None => (told(block), Ok(())),
