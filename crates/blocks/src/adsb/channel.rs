@@ -1,17 +1,18 @@
 //! From complex samples at any rate to the channel at 4 MHz: filtered, resampled, without a constant offset.
 //!
 //! Output `k` lies at `t = k · rate_hz / 4 MHz` samples and is `y[k] = Σₙ x[n] · h(n − t)`, where `h` is a low-pass filter
-//! by the window method. Where the rates are as small numbers, the outputs of each phase are one call of a FIR kernel;
-//! else each output takes the nearest of [`PHASES`] phases, which is off by 1/128 of a sample at most. At half the channel's rate
-//! one routine does all of it (`doubled.rs`).
+//! by the window method. Where the rates are as small numbers, few outputs have taps of their own (`phased.rs`); else each output
+//! takes the nearest of [`PHASES`] phases, which is off by 1/128 of a sample at most. At half the channel's rate one routine does all of
+//! it (`doubled.rs`).
 //!
 //! The places are whole numbers counted from the start of the stream, and outputs are made in blocks of [`BLOCK`] that
 //! start at its multiples, so the result depends neither on where the stream is cut nor on where it begins.
 
-use superhet_kernels::{self as kernels, Machine, Routine, run_routine};
+use superhet_kernels::{self as kernels, run_routine};
 use superhet_runtime::C32;
 
 use super::doubled::{Doubled, Totals};
+use super::phased::Phased;
 use crate::filters::rational_resampler::greatest_common_divisor;
 
 /// The rate of the channel.
@@ -22,15 +23,18 @@ const CUTOFF_HZ: f64 = 1.2e6;
 
 /// Half the length of the filter, in seconds and at least in samples.
 const HALF_SECONDS: f64 = 1.0e-6;
-pub(super) const HALF_SAMPLES: f64 = 6.0;
+const HALF_SAMPLES: f64 = 6.0;
 
-/// Phases of the filter where there are too many for a call each.
+/// Taps of a filter at the lowest rate.
+pub(super) const FEWEST_TAPS: usize = 2 * HALF_SAMPLES as usize;
+
+/// Phases of the filter where there are too many to make the outputs of each at once.
 const PHASES: u64 = 64;
 
-/// The most phases that are a call each.
-const MOST_CALLS: u64 = 8;
+/// The most phases whose outputs are made at once.
+const MOST_AT_ONCE: u64 = 8;
 
-/// Outputs that are made at a time: 120 µs; a multiple of each number of calls.
+/// Outputs that are made at a time: 120 µs; a multiple of each number of phases that are made at once.
 pub(super) const BLOCK: usize = 480;
 
 /// The offset is a mean over about this many blocks: 16 ms.
@@ -48,10 +52,7 @@ pub(super) struct Channel {
     rate_hz: u64,
     /// `rate_hz / CHANNEL_HZ` in lowest terms.
     step: (u64, u64),
-    /// Taps of each phase, in the order of the samples.
-    phases: Vec<Vec<f32>>,
-    /// Whether the first phase is nothing but its sample, as where all of the band passes.
-    keeps_samples: bool,
+    filter: Filter,
     /// Samples on each side of an output.
     half: usize,
     /// The sample that comes next, unless any may begin a stream.
@@ -59,8 +60,18 @@ pub(super) struct Channel {
     /// Which output comes next.
     next: u128,
     offset: Offset,
-    /// Outputs of one phase.
-    scratch: Vec<C32>,
+}
+
+/// How outputs are made, with the taps in the order of the samples.
+#[derive(Debug)]
+enum Filter {
+    /// All have the same taps, and lie so many samples apart.
+    Same(Vec<f32>, usize),
+    /// Every other one is a sample.
+    Doubled([f32; FEWEST_TAPS]),
+    Phased(Phased),
+    /// Each takes the nearest of these.
+    Nearest(Vec<Vec<f32>>),
 }
 
 /// What [`Channel::push`] has done.
@@ -119,32 +130,6 @@ pub(super) fn taps(half: usize, cutoff: f64, part: f64) -> Vec<f32> {
     taps.iter().map(|tap| (tap / sum) as f32).collect()
 }
 
-/// `y[n · PHASES + p] = phases[p][n] − offset`; of each phase the first that are needed.
-struct Interleave<'a, const PHASES: usize> {
-    y: &'a mut [C32],
-    phases: [&'a [C32]; PHASES],
-    offset: C32,
-}
-
-impl<const PHASES: usize> Routine for Interleave<'_, PHASES> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<M: Machine>(self) {
-        let Self { y, phases, offset } = self;
-        let y = y.as_chunks_mut::<PHASES>().0;
-        let phases = phases.map(|phase| &phase[..y.len()]);
-        if let [even, odd] = phases[..] {
-            // Without bounds to check there are vectors.
-            let pairs = y.as_flattened_mut().as_chunks_mut::<2>().0.iter_mut().zip(even.iter().zip(odd));
-            return pairs.for_each(|(pair, (even, odd))| *pair = [*even - offset, *odd - offset]);
-        }
-        for (n, values) in y.iter_mut().enumerate() {
-            *values = std::array::from_fn(|p| phases[p][n] - offset);
-        }
-    }
-}
-
 impl Channel {
     /// Takes samples of this rate, at least 2 MHz.
     pub fn new(rate_hz: u64) -> Self {
@@ -152,23 +137,14 @@ impl Channel {
         let step = (rate_hz / divisor, CHANNEL_HZ / divisor);
         let half = (HALF_SECONDS * rate_hz as f64).max(HALF_SAMPLES).ceil() as usize;
         let cutoff = (CUTOFF_HZ / rate_hz as f64).min(0.5);
-        let phases = if step.1 <= MOST_CALLS {
-            // In the order of the outputs.
-            let part = |phase| (phase * step.0 % step.1) as f64 / step.1 as f64;
-            (0..step.1).map(|phase| taps(half, cutoff, part(phase))).collect()
-        } else {
-            (0..=PHASES).map(|phase| taps(half, cutoff, phase as f64 / PHASES as f64)).collect()
-        };
         Self {
             rate_hz,
             step,
-            phases,
-            keeps_samples: cutoff == 0.5,
+            filter: Filter::new(step, half, cutoff),
             half,
             next_sample: None,
             next: 0,
             offset: Offset::default(),
-            scratch: Vec::new(),
         }
     }
 
@@ -255,69 +231,82 @@ impl Channel {
     /// Makes the next block, of samples from its first one on.
     fn block(&mut self, samples: &[C32], block: &mut [C32; BLOCK]) {
         let offset = self.offset.value();
-        let totals = self.doubled(samples, block, offset).unwrap_or_else(|| {
-            if self.step.1 <= MOST_CALLS {
-                self.by_phases(samples, block, offset);
-            } else {
-                self.by_outputs(samples, block);
-                kernels::add_const_c32_in_place(block, -offset);
-            }
-            Totals::of(block)
-        });
+        let part = self.place(self.next).1;
+        let totals = self.filter.block(samples, part, self.step, block, offset);
         self.offset.add(totals, offset);
         self.next += BLOCK as u128;
     }
+}
 
-    /// Makes a block where samples come at half the channel's rate.
-    fn doubled(&self, x: &[C32], y: &mut [C32; BLOCK], offset: C32) -> Option<Totals> {
-        let is_half = self.keeps_samples && self.step == (1, 2);
-        let taps = self.phases.get(1).filter(|_| is_half)?.first_chunk()?;
-        Some(run_routine(Doubled { y, x, taps, offset }))
-    }
-
-    /// A call for each phase, whose outputs have the same taps.
-    fn by_phases(&mut self, samples: &[C32], block: &mut [C32], offset: C32) {
-        let (step, calls) = (self.step.0 as usize, self.step.1 as usize);
-        if calls == 1 {
-            kernels::fir_c32_f32(block, samples, &self.phases[0], step);
-            kernels::add_const_c32_in_place(block, -offset);
-            return;
+impl Filter {
+    /// The filter for outputs that lie `step.0 / step.1` samples apart.
+    fn new(step: (u64, u64), half: usize, cutoff: f64) -> Self {
+        if step.1 > MOST_AT_ONCE {
+            let nearest = (0..=PHASES).map(|phase| taps(half, cutoff, phase as f64 / PHASES as f64));
+            return Self::Nearest(nearest.collect());
         }
-        self.scratch.resize(BLOCK, C32::ZERO);
-        for (ahead, outputs) in self.scratch.chunks_exact_mut(BLOCK / calls).enumerate() {
-            let (samples, taps) = (&samples[ahead * step / calls..], &self.phases[ahead]);
-            if ahead == 0 && self.keeps_samples {
-                let samples = samples[self.half - 1..].iter().step_by(step);
-                outputs.iter_mut().zip(samples).for_each(|(y, x)| *y = *x);
-            } else {
-                kernels::fir_c32_f32(outputs, samples, taps, step);
+        let phase = |phase| taps(half, cutoff, (phase * step.0 % step.1) as f64 / step.1 as f64);
+        let phases: Vec<Vec<f32>> = (0..step.1).map(phase).collect();
+        // Where all of the band passes, an output that lies at a sample is that sample.
+        let keeps_samples = cutoff == 0.5;
+        match (&phases[..], step) {
+            ([all], _) => Self::Same(all.clone(), step.0 as usize),
+            ([_, between], (1, 2)) if keeps_samples && between.len() == FEWEST_TAPS => {
+                Self::Doubled(std::array::from_fn(|tap| between[tap]))
+            }
+            _ => {
+                let mut all: Vec<(usize, &[f32])> = (0..step.1)
+                    .zip(&phases)
+                    .map(|(phase, taps)| ((phase * step.0 / step.1) as usize, &taps[..]))
+                    .collect();
+                if keeps_samples {
+                    all[0] = (half - 1, &[1.0]);
+                }
+                Self::Phased(Phased::new(step.0 as usize, &all))
             }
         }
-        match calls {
-            2 => self.interleave::<2>(block, offset),
-            4 => self.interleave::<4>(block, offset),
-            5 => self.interleave::<5>(block, offset),
-            _ => self.interleave::<8>(block, offset),
-        }
     }
 
-    /// Puts the phases together.
-    fn interleave<const PHASES: usize>(&self, block: &mut [C32], offset: C32) {
-        let phases: [&[C32]; PHASES] = std::array::from_fn(|p| &self.scratch[p * (BLOCK / PHASES)..]);
-        run_routine(Interleave { y: block, phases, offset });
-    }
-
-    /// A call for each output, with the nearest of the phases.
-    fn by_outputs(&self, samples: &[C32], block: &mut [C32]) {
-        let (step, whole) = self.step;
-        let (mut from, mut part) = (0, self.place(self.next).1);
-        for value in block {
-            let phase = (part * PHASES + whole / 2) / whole;
-            let taps = &self.phases[phase as usize];
-            *value = kernels::dot_c32_f32(&samples[from..from + taps.len()], taps);
-            part += step;
-            from += (part / whole) as usize;
-            part %= whole;
+    /// Makes a block of samples from its first one on, whose first output lies `part` of `step.1` behind a sample.
+    fn block(
+        &mut self,
+        samples: &[C32],
+        part: u64,
+        step: (u64, u64),
+        block: &mut [C32; BLOCK],
+        offset: C32,
+    ) -> Totals {
+        match self {
+            Self::Doubled(taps) => return run_routine(Doubled { y: block, x: samples, taps, offset }),
+            Self::Phased(phased) => phased.block(samples, block, offset),
+            Self::Same(taps, step) => {
+                kernels::fir_c32_f32(block, samples, taps, *step);
+                kernels::add_const_c32_in_place(block, -offset);
+            }
+            Self::Nearest(phases) => {
+                nearest(phases, samples, part, step, block);
+                kernels::add_const_c32_in_place(block, -offset);
+            }
         }
+        Totals::of(block)
+    }
+}
+
+/// Makes each output with the nearest of the phases.
+fn nearest(
+    phases: &[Vec<f32>],
+    samples: &[C32],
+    mut part: u64,
+    (step, whole): (u64, u64),
+    block: &mut [C32; BLOCK],
+) {
+    let mut from = 0;
+    for value in block {
+        let phase = (part * PHASES + whole / 2) / whole;
+        let taps = &phases[phase as usize];
+        *value = kernels::dot_c32_f32(&samples[from..from + taps.len()], taps);
+        part += step;
+        from += (part / whole) as usize;
+        part %= whole;
     }
 }

@@ -3,7 +3,7 @@
 use superhet_kernels::{self as kernels, Machine, Routine};
 use superhet_runtime::C32;
 
-use super::channel::{BLOCK, HALF_SAMPLES};
+use super::channel::{BLOCK, FEWEST_TAPS};
 
 /// Sums over a block.
 #[derive(Clone, Copy, Debug)]
@@ -17,9 +17,6 @@ impl Totals {
         Totals { sum: kernels::mean_c32(block) * block.len() as f32, energy: kernels::energy_c32(block) }
     }
 }
-
-/// Taps of a filter at the lowest rate.
-const FEWEST_TAPS: usize = 2 * HALF_SAMPLES as usize;
 
 /// Samples that are taken at a time at the lowest rate.
 const LANES: usize = 8;
@@ -40,7 +37,8 @@ impl Routine for Doubled<'_> {
     #[inline(always)]
     fn run<M: Machine>(self) -> Totals {
         let Self { y, x, taps, offset } = self;
-        let offset = [offset.re, offset.im];
+        // Taps of its own: those behind a reference are read again after each output, as it might have changed them.
+        let (offset, taps) = ([offset.re, offset.im], *taps);
         let (mut sums, mut energies) = ([0.0; 4 * LANES], [0.0; 4 * LANES]);
         for (n, y) in y.as_chunks_mut::<{ 2 * LANES }>().0.iter_mut().enumerate() {
             let x = &x[n * LANES..][..LANES + FEWEST_TAPS - 1];

@@ -47,6 +47,7 @@ mod frame;
 mod halves;
 mod known;
 mod marks;
+mod phased;
 mod preamble;
 mod reading;
 mod receiver;
