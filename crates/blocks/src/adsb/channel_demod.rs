@@ -112,6 +112,13 @@ impl Window {
         (!self.values.is_empty()).then(|| (self.first + self.values.len() as i128) as u128)
     }
 
+    /// Puts values behind those that are there: as one piece, which `extend_from_slice` does one by one.
+    fn append(&mut self, values: &[C32]) {
+        let held = self.values.len();
+        self.values.resize(held + values.len(), C32::ZERO);
+        self.values[held..].copy_from_slice(values);
+    }
+
     /// Looks for preambles where that has not been done and can be.
     fn search(&mut self) {
         let known = self.magnitudes.len();
@@ -169,7 +176,7 @@ impl Window {
         let held = self.values.len();
         self.drop_oldest(count.min(held));
         let passed = count.saturating_sub(held);
-        self.values.extend_from_slice(&values[passed..]);
+        self.append(&values[passed..]);
         self.marks.drain(..passed.min(self.marks.len()));
         self.first += passed as i128;
     }
@@ -214,7 +221,7 @@ impl ChannelDemodulator {
     /// Emits the frames in values that follow each other, the first of which is value `start` of the stream.
     pub(super) fn push(&mut self, values: &[C32], start: u128, emit: &mut dyn FnMut(Frame)) {
         self.begin(values, start);
-        self.window.values.extend_from_slice(values);
+        self.window.append(values);
         self.window.search();
         self.scan(false, emit);
     }
@@ -230,7 +237,7 @@ impl ChannelDemodulator {
         self.begin(values, start);
         self.window.take_marks(marks, start);
         if !self.pass(values) {
-            self.window.values.extend_from_slice(values);
+            self.window.append(values);
             self.scan(false, emit);
         }
     }
@@ -265,18 +272,17 @@ impl ChannelDemodulator {
         if end <= self.next || self.window.since_start(self.next * PARTS) < self.inside {
             return false;
         }
-        let (mut position, mut decided) = (self.next, self.decided);
-        while let Some(found) = self.window.marked(position, usize::MAX) {
-            if marks::place(self.window.marks[found], found).is_some() {
-                return false;
-            }
-            let here = self.window.since_start(found * PARTS);
-            if found < end && here > decided {
-                decided = here + PARTS as i128;
-            }
-            position = found + 1;
+        let marks = self.window.marks.get(self.next..).unwrap_or_default();
+        if marks::speak_of_messages(marks) {
+            return false;
         }
-        self.decided = decided;
+        let row = marks::last_row(&marks[..(end - self.next).min(marks.len())]);
+        for n in row.filter(|n| marks[*n] != NONE) {
+            let here = self.window.since_start((self.next + n) * PARTS);
+            if here > self.decided {
+                self.decided = here + PARTS as i128;
+            }
+        }
         self.window.replace_oldest(end - BEFORE, values);
         self.next = BEFORE;
         true

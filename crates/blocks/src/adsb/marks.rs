@@ -6,7 +6,7 @@ use superhet_runtime::C32;
 
 use super::preamble::{self, BitSums, Bits};
 use crate::transforms::with_floats;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// Values of the channel per half of a bit.
 pub(super) const STRIDE: usize = 2;
@@ -113,6 +113,17 @@ fn search(magnitudes: &[f32], marks: &mut [u8], mut mark: impl FnMut(&[usize], &
 pub(super) fn place(mark: u8, position: usize) -> Option<usize> {
     (mark > NO_MESSAGE)
         .then(|| (position * PARTS).saturating_add_signed(isize::from(mark) - isize::from(HERE)))
+}
+
+/// Whether [`place`] gives one for any of the marks.
+pub(super) fn speak_of_messages(marks: &[u8]) -> bool {
+    marks.iter().fold(0, |most, mark| most.max(*mark)) > NO_MESSAGE
+}
+
+/// The last of the marks that may matter to those behind them: a mark decides about the next place, too, so what comes before two
+/// places without marks does not.
+pub(super) fn last_row(marks: &[u8]) -> Range<usize> {
+    marks.windows(2).rposition(|two| *two == [NONE; 2]).map_or(0, |n| n + 2)..marks.len()
 }
 
 /// The mark of the hit `found`, by the sums of the bits from the place before it on.
@@ -223,6 +234,21 @@ mod tests {
             let mark = if hit == HIT { look(magnitudes[n..].first_chunk().unwrap()) } else { hit };
             assert_eq!(mark, whole[n], "at {n}");
         }
+    }
+
+    #[test]
+    fn the_last_row_begins_behind_two_places_without_marks() {
+        for (marks, row) in [
+            (&[1, 1, 0, 1, 1][..], 0..5),
+            (&[1, 0, 0, 1, 0, 1], 3..6),
+            (&[0, 0, 0, 1], 3..4),
+            (&[1, 1, 0, 0], 4..4),
+            (&[0], 0..1),
+            (&[], 0..0),
+        ] {
+            assert_eq!(last_row(marks), row, "{marks:?}");
+        }
+        assert!(!speak_of_messages(&[NONE, NO_MESSAGE]) && speak_of_messages(&[NONE, NO_MESSAGE + 1, NONE]));
     }
 
     #[test]
