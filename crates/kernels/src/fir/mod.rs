@@ -183,7 +183,12 @@ fn each_rows<Y>(rows: usize, y: &mut [Y], f: impl Fn(&mut [Y], usize)) {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn windows<const ROWS: usize>(x: &[f32], outputs: usize, step: usize, len: usize) -> [&[f32]; ROWS] {
-    std::array::from_fn(|row| &x[row.min(outputs - 1) * step..][..len])
+    // Not `from_fn`, which need not be inlined.
+    let mut windows = [&x[..0]; ROWS];
+    for (row, window) in windows.iter_mut().enumerate() {
+        *window = &x[row.min(outputs - 1) * step..][..len];
+    }
+    windows
 }
 
 /// A body for each vector of windows of `$len` floats, with a function that loads it; the last one may be shorter.
