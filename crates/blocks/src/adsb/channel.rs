@@ -2,8 +2,8 @@
 //!
 //! Output `k` lies at `t = k · rate_hz / 4 MHz` samples and is `y[k] = Σₙ x[n] · h(n − t)`, where `h` is a low-pass filter
 //! by the window method. Where the rates are as small numbers, few outputs have taps of their own (`phased.rs`); else each output
-//! takes the nearest of [`PHASES`] phases, which is off by 1/128 of a sample at most. At half the channel's rate one routine does all of
-//! it (`doubled.rs`).
+//! takes the nearest of 64 phases, which is off by 1/128 of a sample at most (`nearest.rs`). At half the channel's rate one routine does
+//! all of it (`doubled.rs`).
 //!
 //! The places are whole numbers counted from the start of the stream, and outputs are made in blocks of [`BLOCK`] that
 //! start at its multiples, so the result depends neither on where the stream is cut nor on where it begins.
@@ -12,6 +12,7 @@ use superhet_kernels::{self as kernels, run_routine};
 use superhet_runtime::C32;
 
 use super::doubled::{Doubled, Totals};
+use super::nearest::Nearest;
 use super::phased::Phased;
 use crate::filters::rational_resampler::greatest_common_divisor;
 
@@ -27,9 +28,6 @@ const HALF_SAMPLES: f64 = 6.0;
 
 /// Taps of a filter at the lowest rate.
 pub(super) const FEWEST_TAPS: usize = 2 * HALF_SAMPLES as usize;
-
-/// Phases of the filter where there are too many to make the outputs of each at once.
-const PHASES: u64 = 64;
 
 /// The most phases whose outputs are made at once.
 const MOST_AT_ONCE: u64 = 8;
@@ -70,8 +68,7 @@ enum Filter {
     /// Every other one is a sample.
     Doubled([f32; FEWEST_TAPS]),
     Phased(Phased),
-    /// Each takes the nearest of these.
-    Nearest(Vec<Vec<f32>>),
+    Nearest(Nearest),
 }
 
 /// What [`Channel::push`] has done.
@@ -232,7 +229,7 @@ impl Channel {
     fn block(&mut self, samples: &[C32], block: &mut [C32; BLOCK]) {
         let offset = self.offset.value();
         let part = self.place(self.next).1;
-        let totals = self.filter.block(samples, part, self.step, block, offset);
+        let totals = self.filter.block(samples, part, block, offset);
         self.offset.add(totals, offset);
         self.next += BLOCK as u128;
     }
@@ -242,8 +239,7 @@ impl Filter {
     /// The filter for outputs that lie `step.0 / step.1` samples apart.
     fn new(step: (u64, u64), half: usize, cutoff: f64) -> Self {
         if step.1 > MOST_AT_ONCE {
-            let nearest = (0..=PHASES).map(|phase| taps(half, cutoff, phase as f64 / PHASES as f64));
-            return Self::Nearest(nearest.collect());
+            return Self::Nearest(Nearest::new(step, |part| taps(half, cutoff, part)));
         }
         let phase = |phase| taps(half, cutoff, (phase * step.0 % step.1) as f64 / step.1 as f64);
         let phases: Vec<Vec<f32>> = (0..step.1).map(phase).collect();
@@ -267,15 +263,8 @@ impl Filter {
         }
     }
 
-    /// Makes a block of samples from its first one on, whose first output lies `part` of `step.1` behind a sample.
-    fn block(
-        &mut self,
-        samples: &[C32],
-        part: u64,
-        step: (u64, u64),
-        block: &mut [C32; BLOCK],
-        offset: C32,
-    ) -> Totals {
+    /// Makes a block of samples from its first one on. Its first output lies `part / step.1` behind a sample.
+    fn block(&mut self, samples: &[C32], part: u64, block: &mut [C32; BLOCK], offset: C32) -> Totals {
         match self {
             Self::Doubled(taps) => return run_routine(Doubled { y: block, x: samples, taps, offset }),
             Self::Phased(phased) => phased.block(samples, block, offset),
@@ -283,30 +272,8 @@ impl Filter {
                 kernels::fir_c32_f32(block, samples, taps, *step);
                 kernels::add_const_c32_in_place(block, -offset);
             }
-            Self::Nearest(phases) => {
-                nearest(phases, samples, part, step, block);
-                kernels::add_const_c32_in_place(block, -offset);
-            }
+            Self::Nearest(nearest) => nearest.block(samples, part, block, offset),
         }
         Totals::of(block)
-    }
-}
-
-/// Makes each output with the nearest of the phases.
-fn nearest(
-    phases: &[Vec<f32>],
-    samples: &[C32],
-    mut part: u64,
-    (step, whole): (u64, u64),
-    block: &mut [C32; BLOCK],
-) {
-    let mut from = 0;
-    for value in block {
-        let phase = (part * PHASES + whole / 2) / whole;
-        let taps = &phases[phase as usize];
-        *value = kernels::dot_c32_f32(&samples[from..from + taps.len()], taps);
-        part += step;
-        from += (part / whole) as usize;
-        part %= whole;
     }
 }

@@ -47,6 +47,7 @@ mod frame;
 mod halves;
 mod known;
 mod marks;
+mod nearest;
 mod phased;
 mod preamble;
 mod reading;
