@@ -65,8 +65,7 @@ impl<T: Item> TagAdder<T> {
     #[must_use]
     pub fn tags(mut self, tags: impl IntoIterator<Item = Tag>) -> Self {
         self.tags.extend(tags);
-        // Stable: of those on one item, the first that is given comes first.
-        self.tags.make_contiguous().sort_by_key(|tag| tag.index);
+        put_in_order(self.tags.make_contiguous());
         self
     }
 
@@ -101,6 +100,11 @@ impl<T: Item> TagAdder<T> {
             self.output.put_tag(tag);
         }
     }
+}
+
+/// Sorts tags by their items. Of those on one item, the first that is given comes first.
+fn put_in_order(tags: &mut [Tag]) {
+    tags.sort_by_key(|tag| tag.index);
 }
 
 impl<T: Item> Default for TagAdder<T> {
