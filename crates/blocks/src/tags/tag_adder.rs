@@ -136,12 +136,15 @@ impl<T: Item> Work for TagAdder<T> {
     }
 }
 
-/// The tags that a parameter says as JSON.
+/// The tags that a parameter says as JSON, sorted.
 fn tags_of(text: &str) -> Result<Vec<Tag>, Error> {
     let wrong = |problem: String| Error::NoTag { place: "tags".to_owned(), problem };
     let json: Vec<serde_json::Value> =
         serde_json::from_str(text).map_err(|error| wrong(format!("no JSON list ({error})")))?;
-    json.iter().enumerate().map(|(place, json)| super::tag_of(json, &format!("tags[{place}]"))).collect()
+    let tag = |(place, json)| super::tag_of(json, &format!("tags[{place}]"));
+    let mut tags = json.iter().enumerate().map(tag).collect::<Result<Vec<Tag>, Error>>()?;
+    put_in_order(&mut tags);
+    Ok(tags)
 }
 
 #[declare(
@@ -167,14 +170,11 @@ fn tag_adder<T: Item>(
     #[param(default = true)]
     value: &Value,
 ) -> Result<AnyBlock, BlockError> {
-    let tags = tags_of(tags)?;
-    Ok(AnyBlock::new({
-        let mut adder = TagAdder::<T>::new();
-        if every > 0 {
-            adder = adder.every(every, key, value.clone())?;
-        }
-        adder.from(from).tags(tags)
-    }))
+    let mut adder = TagAdder::<T>::new();
+    adder.tags = tags_of(tags)?.into();
+    adder.every = (every > 0).then(|| (every, key.into(), value.clone()));
+    adder.start = from;
+    Ok(AnyBlock::new(adder))
 }
 
 #[cfg(test)]
