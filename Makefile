@@ -111,7 +111,7 @@ deb:
 	$(CARGO) deb --no-build -p superhet-cli
 
 # The crates as they would be published, in target/package, and a list of what is in each.
-CRATES := macros kernels runtime fft blocks io flow device monitor terminal bench command cli
+CRATES := macros kernels runtime fft blocks numbers io flow device monitor terminal bench command cli
 PACKAGED := -p superhet $(addprefix -p superhet-,$(CRATES))
 
 package:
