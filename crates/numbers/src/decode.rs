@@ -7,6 +7,7 @@ use crate::{Endian, Number};
 /// # Panics
 ///
 /// If `bytes.len() != values.len() · number.bytes()`.
+#[inline(never)]
 pub fn decode(number: Number, endian: Endian, bytes: &[u8], values: &mut [f32]) {
     assert_eq!(bytes.len(), values.len() * number.bytes(), "bytes and values must have the same count");
     macro_rules! each {
@@ -41,6 +42,7 @@ pub fn decode(number: Number, endian: Endian, bytes: &[u8], values: &mut [f32]) 
 }
 
 /// Decodes the unsigned bytes of WAV files: `(x − 128) / 128`. As many as there are of both.
+#[inline(never)]
 pub fn decode_u8_around_128(bytes: &[u8], values: &mut [f32]) {
     for (y, &x) in values.iter_mut().zip(bytes) {
         *y = (f32::from(x) - 128.0) / 128.0;
@@ -48,6 +50,7 @@ pub fn decode_u8_around_128(bytes: &[u8], values: &mut [f32]) {
 }
 
 /// Decodes integers of 24 bits, least significant byte first: `x / 2²³`. As many as there are of both.
+#[inline(never)]
 pub fn decode_s24(bytes: &[u8], values: &mut [f32]) {
     for (y, x) in values.iter_mut().zip(bytes.as_chunks::<3>().0) {
         *y = (i32::from_le_bytes([0, x[0], x[1], x[2]]) >> 8) as f32 / 8_388_608.0;

@@ -3,6 +3,7 @@
 use crate::{Endian, Number};
 
 /// Encodes numbers and appends them to `bytes`: see `superhet_io::encode`.
+#[inline(never)]
 pub fn encode(number: Number, endian: Endian, values: &[f32], bytes: &mut Vec<u8>) {
     bytes.reserve(values.len() * number.bytes());
     macro_rules! each {

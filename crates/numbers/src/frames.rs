@@ -1,18 +1,21 @@
 //! Frames of several channels, and the order of bytes.
 
 /// Takes a channel out of frames of so many: `y[n] = frames[n · channels + channel]`. As many as there are of both.
+#[inline(never)]
 pub fn channel(frames: &[f32], channels: usize, channel: usize, y: &mut [f32]) {
     let samples = frames.iter().skip(channel).step_by(channels.max(1));
     y.iter_mut().zip(samples).for_each(|(to, from)| *to = *from);
 }
 
 /// Puts a channel into frames of so many, the inverse of [`channel`]. As many as there are of both.
+#[inline(never)]
 pub fn put_channel(x: &[f32], frames: &mut [f32], channels: usize, channel: usize) {
     let samples = frames.iter_mut().skip(channel).step_by(channels.max(1));
     samples.zip(x).for_each(|(to, from)| *to = *from);
 }
 
 /// Turns the order of the bytes of each number of so many; of none and of one, nothing.
+#[inline(never)]
 pub fn turn(bytes: &mut [u8], size: usize) {
     if size > 1 {
         bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);

@@ -1,4 +1,6 @@
 //! Numbers of samples from bytes and into them: the loops of `superhet-io`, which is compiled for size, through which all samples go.
+//!
+//! None of them is inlined: in a function that is compiled for size a loop is not vectorised.
 #![forbid(unsafe_code)]
 
 mod decode;
