@@ -62,7 +62,10 @@ impl Schedule {
 
     /// As `parting`, when they are joined.
     fn joining(&self, ports: usize) -> Vec<Conversion> {
-        let turned = |Ratio { interpolation, decimation }| Ratio { interpolation: decimation, decimation: interpolation };
+        let turned = |Ratio { interpolation, decimation }| Ratio {
+            interpolation: decimation,
+            decimation: interpolation,
+        };
         (0..ports).map(|port| Conversion::new(turned(self.ratio_to(port)))).collect()
     }
 
