@@ -4,7 +4,7 @@
 FROM rust:1.95-bookworm AS build
 WORKDIR /source
 COPY . .
-RUN CARGO_PROFILE_RELEASE_LTO=fat cargo build --release --locked -p superhet-cli --features cuda,opencl
+RUN CARGO_PROFILE_RELEASE_LTO=fat CARGO_PROFILE_RELEASE_CODEGEN_UNITS=1 cargo build --release --locked -p superhet-cli --features cuda,opencl
 
 FROM debian:bookworm-slim
 COPY --from=build /source/target/release/superhet /usr/local/bin/superhet

@@ -85,6 +85,8 @@ sbom:
 RELEASED := --release --locked -p superhet-cli --features cuda,opencl
 # The program is a tenth smaller when all of its crates are optimised at once. Linking runs on one core then.
 release deb portable-wheel: export CARGO_PROFILE_RELEASE_LTO ?= fat
+# And smaller again when each of them is compiled in one piece: what several pieces need is in it once.
+release deb portable-wheel: export CARGO_PROFILE_RELEASE_CODEGEN_UNITS ?= 1
 
 release: sbom
 	@if $(CARGO) auditable --version >/dev/null 2>&1; then set -x; $(CARGO) auditable build $(RELEASED); \
@@ -109,7 +111,7 @@ deb:
 	$(CARGO) deb --no-build -p superhet-cli
 
 # The crates as they would be published, in target/package, and a list of what is in each.
-CRATES := macros kernels runtime fft blocks io flow device monitor terminal bench cli
+CRATES := macros kernels runtime fft blocks numbers io flow device monitor terminal bench command cli
 PACKAGED := -p superhet $(addprefix -p superhet-,$(CRATES))
 
 package:

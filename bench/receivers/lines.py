@@ -53,7 +53,7 @@ def own_lines(kind):
 def main():
     print("| receiver | lines of its graph file | blocks in it | lines of its own blocks | of its data |")
     print("|---|---|---|---|---|")
-    for path in sorted((HERE / "crates/cli/receivers").glob("*.toml")):
+    for path in sorted((HERE / "crates/command/receivers").glob("*.toml")):
         total, protocols = own_lines(path.stem)
         blocks = blocks_of(path)
         print(f"| `{path.stem}` | {code_lines(path)} | {len(blocks)} | {total or ''} | {protocols or ''} |")

@@ -84,7 +84,7 @@ fn check_block(py: Python<'_>, kind: &str, params: &Bound<'_, PyDict>) -> PyResu
 /// Runs the command `superhet` with these arguments, and gives its exit code; `program` is how this was called.
 #[pyfunction]
 fn command(py: Python<'_>, arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
-    py.detach(|| superhet_cli::main(arguments, Some(program)))
+    py.detach(|| superhet_command::main(arguments, Some(program)))
 }
 
 /// Every function of the library, with its parameters, as JSON.

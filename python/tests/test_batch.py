@@ -380,7 +380,7 @@ class Work(unittest.TestCase):
         self.assertEqual(polars.read_parquet(path, hive_partitioning=False)["sample_index"].to_list(), list(range(1, count + 1)))
 
     def test_a_graph_file_is_run_as_receivers_are(self):
-        text = (signals.DATA.parent / "crates/cli/receivers/same.toml").read_text()
+        text = (signals.DATA.parent / "crates/command/receivers/same.toml").read_text()
         (self.folder / "alerts.toml").write_text(text)
         wavs = signals.wav(numpy.fromfile(signals.DATA / "same/npt.22050.s16", "<i2"), 22050)
         (self.folder / "npt.wav").write_bytes(wavs)

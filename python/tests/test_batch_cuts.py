@@ -140,7 +140,7 @@ class Cuts(unittest.TestCase):
         audio = numpy.fromfile(signals.DATA / "same/npt.22050.s16", "<i2")
         with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(1) as executor:
             folder = Path(name)
-            (folder / "alerts.toml").write_text((signals.DATA.parent / "crates/cli/receivers/same.toml").read_text())
+            (folder / "alerts.toml").write_text((signals.DATA.parent / "crates/command/receivers/same.toml").read_text())
             sheet = signals.placed_audio(22_050 * 60, [audio], (100_000, 500_000, 900_000))
             (folder / "x.wav").write_bytes(signals.wav(sheet, 22_050))
             given = {"overlap_s": (25, 20), "part_s": 20, "seconds_per_task": 20}

@@ -151,7 +151,7 @@ impl Bursts {
                 let points = self.lengths.iter().zip(of_line);
                 let mut points: Vec<_> =
                     points.map(|(&bytes, case)| ((bytes as f64).log2(), rate(case))).collect();
-                points.sort_by(|a, b| a.0.total_cmp(&b.0));
+                plot::in_order(&mut points);
                 Line { name: transport.name(), points, ideal: false }
             })
             .collect();

@@ -133,7 +133,7 @@ impl Chain {
         let measured =
             self.kernels.iter().zip(cases).map(|(&m, case)| (f64::from(m), ratio(case) / f64::from(m)));
         let mut measured: Vec<_> = measured.collect();
-        measured.sort_by(|a, b| a.0.total_cmp(&b.0));
+        plot::in_order(&mut measured);
         let (least, most) = (self.kernels.iter().min(), self.kernels.iter().max());
         let every_m = || (*least.unwrap_or(&1)..=*most.unwrap_or(&1)).map(f64::from);
         let dynamic = every_m().map(|m| (m, (workers / m).min(1.0))).collect();

@@ -62,7 +62,7 @@ impl Fanout {
         let cost = |case: &Case| case.figure("ns_per_reader").map_or(0.0, |figure| figure.stats.median());
         let mut points: Vec<_> =
             self.readers.iter().zip(cases).map(|(&readers, case)| (f64::from(readers), cost(case))).collect();
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        plot::in_order(&mut points);
         let title = format!("One stream, many readers ({})", self.settings.scheduler().name());
         let axes = Axes { title: &title, x: "readers", y: "ns for a reader and a strip" };
         plot::lines(&axes, &[Line { name: "measured", points, ideal: false }])

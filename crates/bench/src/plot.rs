@@ -36,6 +36,11 @@ fn colour(index: usize) -> RGBColor {
     COLOURS[index % COLOURS.len()]
 }
 
+/// Sorts points by their place on the x axis.
+pub fn in_order(points: &mut [(f64, f64)]) {
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+}
+
 /// Draws lines over a common x axis; y begins at 0.
 pub fn lines(axes: &Axes<'_>, lines: &[Line<'_>]) -> anyhow::Result<String> {
     let points = || lines.iter().flat_map(|line| &line.points);

@@ -101,7 +101,7 @@ impl Tags {
                 .zip(of_line)
                 .map(|(&every, case)| ((every as f64).log10(), cost(case)))
                 .collect();
-            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            plot::in_order(&mut points);
             lines.push((format!("{alive} more alive"), points));
         }
         let lines: Vec<_> =

@@ -44,7 +44,7 @@ fn environment_variables_that_are_honoured_are_reported() {
     let security = read("SECURITY.md");
     for path in [
         "crates/bench/src",
-        "crates/cli/src",
+        "crates/command/src",
         "crates/terminal/src",
         "crates/kernels/src",
         "crates/device/src/cuda",

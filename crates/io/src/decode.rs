@@ -42,36 +42,7 @@ use crate::format::{Endian, Number, SampleFormat, Shape};
 /// assert_eq!(values, [-1.0, 0.5]);
 /// ```
 pub fn decode_numbers(number: Number, endian: Endian, bytes: &[u8], values: &mut [f32]) {
-    assert_eq!(bytes.len(), values.len() * number.bytes(), "bytes and values must have the same count");
-    macro_rules! each {
-        ($type:ty, $convert:expr) => {{
-            const SIZE: usize = size_of::<$type>();
-            let convert = $convert;
-            let (chunks, _) = bytes.as_chunks::<SIZE>();
-            match endian {
-                Endian::Little => {
-                    for (y, x) in values.iter_mut().zip(chunks) {
-                        *y = convert(<$type>::from_le_bytes(*x));
-                    }
-                }
-                Endian::Big => {
-                    for (y, x) in values.iter_mut().zip(chunks) {
-                        *y = convert(<$type>::from_be_bytes(*x));
-                    }
-                }
-            }
-        }};
-    }
-    match number {
-        Number::U8 => each!(u8, |x| (f32::from(x) - 127.5) / 127.5),
-        Number::I8 => each!(i8, |x| f32::from(x) / 128.0),
-        Number::U16 => each!(u16, |x| (f32::from(x) - 32767.5) / 32767.5),
-        Number::I16 => each!(i16, |x| f32::from(x) / 32768.0),
-        Number::U32 => each!(u32, |x| ((f64::from(x) - 2_147_483_647.5) / 2_147_483_647.5) as f32),
-        Number::I32 => each!(i32, |x| x as f32 / 2_147_483_648.0),
-        Number::F32 => each!(f32, |x| x),
-        Number::F64 => each!(f64, |x| x as f32),
-    }
+    superhet_numbers::decode(number, endian, bytes, values);
 }
 
 /// How far one call of a [`Decoder`] came.

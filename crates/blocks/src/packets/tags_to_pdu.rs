@@ -48,6 +48,16 @@ impl BetweenTags {
         }
     }
 
+    /// What is known of the stream's first item, where the settings are right for packets that begin with so many items.
+    fn begin(&self, prepended: usize) -> Result<StreamClock, Error> {
+        self.check()?;
+        check(prepended < self.most, "prepend", "fewer items than max_length", prepended as f64)?;
+        let mut clock = StreamClock::new();
+        clock.note(&said(0, "rx_rate", self.rate_hz));
+        clock.note(&said(0, "rx_time", self.start_time));
+        Ok(clock)
+    }
+
     fn check(&self) -> Result<(), Error> {
         check_to_one("max_length", self.most)?;
         check_to_one("eob_alignment", self.alignment)?;
@@ -119,12 +129,7 @@ impl<T: Item> TagsToPdu<T> {
     /// # Errors
     /// [`Error::OutOfRange`] where a number of `settings` is, or where the longest packet has no room for `prepend` and an item.
     pub fn new(settings: BetweenTags, prepend: &[T]) -> Result<Self, Error> {
-        settings.check()?;
-        let fits = prepend.len() < settings.most;
-        check(fits, "prepend", "fewer items than max_length", prepend.len() as f64)?;
-        let mut clock = StreamClock::new();
-        clock.note(&said(0, "rx_rate", settings.rate_hz));
-        clock.note(&said(0, "rx_time", settings.start_time));
+        let clock = settings.begin(prepend.len())?;
         Ok(TagsToPdu {
             input: In::new(),
             output: MsgOut::new().sends(MessageType::packets_of::<T>()),

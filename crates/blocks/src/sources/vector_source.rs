@@ -41,10 +41,13 @@ pub struct VectorSource<T: Item> {
     values: Vec<T>,
     repeat: bool,
     /// Sorted by place.
-    tags: Vec<(usize, Arc<str>, Value)>,
+    tags: Vec<PlacedTag>,
     /// The place of the next item.
     next: usize,
 }
+
+/// Place, key and value of a tag on an item of a list.
+type PlacedTag = (usize, Arc<str>, Value);
 
 impl<T: Item> VectorSource<T> {
     /// A source that gives `values` and ends, or gives them again and again.
@@ -68,12 +71,17 @@ impl<T: Item> VectorSource<T> {
         key: impl Into<Arc<str>>,
         value: impl Into<Value>,
     ) -> Result<Self, Error> {
-        let fits = place < self.values.len();
-        crate::error::check(fits, "place", "less than the number of items", place as f64)?;
-        let at = self.tags.partition_point(|(before, ..)| *before <= place);
-        self.tags.insert(at, (place, key.into(), value.into()));
+        put(&mut self.tags, (place, key.into(), value.into()), self.values.len())?;
         Ok(self)
     }
+}
+
+/// Puts a tag on an item, of so many, among those that are there.
+fn put(tags: &mut Vec<PlacedTag>, tag: PlacedTag, items: usize) -> Result<(), Error> {
+    let place = tag.0;
+    crate::error::check(place < items, "place", "less than the number of items", place as f64)?;
+    tags.insert(tags.partition_point(|(before, ..)| *before <= place), tag);
+    Ok(())
 }
 
 impl<T: Item> Work for VectorSource<T> {
@@ -102,8 +110,8 @@ impl<T: Item> Work for VectorSource<T> {
     }
 }
 
-/// Place, key and value of the tags that a list of maps says.
-fn tags_of(value: &Value) -> Result<Vec<(usize, Arc<str>, Value)>, Error> {
+/// The tags that a list of maps says.
+fn tags_of(value: &Value) -> Result<Vec<PlacedTag>, Error> {
     let wrong = |place: String, problem: &str| Error::NoTag { place, problem: problem.to_owned() };
     let list = value.as_list().ok_or_else(|| wrong("tags".to_owned(), "no list"))?;
     let tag = |(place, tag): (usize, &Value)| {
@@ -140,11 +148,10 @@ fn vector_source<T: FromNumber>(
 ) -> Result<AnyBlock, BlockError> {
     let numbers = values;
     let tags = tags_of(tags)?;
-    Ok(AnyBlock::new({
-        let source = VectorSource::<T>::new(from_numbers("values", &numbers)?, repeat)?;
-        let put = |source: VectorSource<T>, (place, key, value)| source.with_tag(place, key, value);
-        tags.into_iter().try_fold(source, put)?
-    }))
+    let mut source = VectorSource::<T>::new(from_numbers("values", &numbers)?, repeat)?;
+    let items = source.values.len();
+    tags.into_iter().try_for_each(|tag| put(&mut source.tags, tag, items))?;
+    Ok(AnyBlock::new(source))
 }
 
 #[cfg(test)]

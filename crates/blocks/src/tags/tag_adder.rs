@@ -65,8 +65,7 @@ impl<T: Item> TagAdder<T> {
     #[must_use]
     pub fn tags(mut self, tags: impl IntoIterator<Item = Tag>) -> Self {
         self.tags.extend(tags);
-        // Stable: of those on one item, the first that is given comes first.
-        self.tags.make_contiguous().sort_by_key(|tag| tag.index);
+        put_in_order(self.tags.make_contiguous());
         self
     }
 
@@ -103,6 +102,11 @@ impl<T: Item> TagAdder<T> {
     }
 }
 
+/// Sorts tags by their items. Of those on one item, the first that is given comes first.
+fn put_in_order(tags: &mut [Tag]) {
+    tags.sort_by_key(|tag| tag.index);
+}
+
 impl<T: Item> Default for TagAdder<T> {
     fn default() -> Self {
         TagAdder::new()
@@ -132,12 +136,15 @@ impl<T: Item> Work for TagAdder<T> {
     }
 }
 
-/// The tags that a parameter says as JSON.
+/// The tags that a parameter says as JSON, sorted.
 fn tags_of(text: &str) -> Result<Vec<Tag>, Error> {
     let wrong = |problem: String| Error::NoTag { place: "tags".to_owned(), problem };
     let json: Vec<serde_json::Value> =
         serde_json::from_str(text).map_err(|error| wrong(format!("no JSON list ({error})")))?;
-    json.iter().enumerate().map(|(place, json)| super::tag_of(json, &format!("tags[{place}]"))).collect()
+    let tag = |(place, json)| super::tag_of(json, &format!("tags[{place}]"));
+    let mut tags = json.iter().enumerate().map(tag).collect::<Result<Vec<Tag>, Error>>()?;
+    put_in_order(&mut tags);
+    Ok(tags)
 }
 
 #[declare(
@@ -163,14 +170,11 @@ fn tag_adder<T: Item>(
     #[param(default = true)]
     value: &Value,
 ) -> Result<AnyBlock, BlockError> {
-    let tags = tags_of(tags)?;
-    Ok(AnyBlock::new({
-        let mut adder = TagAdder::<T>::new();
-        if every > 0 {
-            adder = adder.every(every, key, value.clone())?;
-        }
-        adder.from(from).tags(tags)
-    }))
+    let mut adder = TagAdder::<T>::new();
+    adder.tags = tags_of(tags)?.into();
+    adder.every = (every > 0).then(|| (every, key.into(), value.clone()));
+    adder.start = from;
+    Ok(AnyBlock::new(adder))
 }
 
 #[cfg(test)]

@@ -19,9 +19,9 @@ struct Schedule {
 
 impl Schedule {
     /// Runs of so many items of the port of that number each, at least one of them with any.
-    fn new(runs: impl IntoIterator<Item = (usize, usize)>) -> Option<Self> {
+    fn new(runs: &mut dyn Iterator<Item = (usize, usize)>) -> Option<Self> {
         let mut merged: Vec<(usize, usize)> = Vec::new();
-        for (port, items) in runs.into_iter().filter(|(_, items)| *items > 0) {
+        for (port, items) in runs.filter(|(_, items)| *items > 0) {
             match merged.last_mut() {
                 Some((last, sum)) if *last == port => *sum += items,
                 _ => merged.push((port, items)),
@@ -29,6 +29,44 @@ impl Schedule {
         }
         let left = merged.first()?.1;
         Some(Schedule { runs: merged, now: 0, left })
+    }
+
+    /// `lengths[i]` vectors of so many items of port `i` in each turn.
+    fn of_lengths(lengths: &[usize], vector: usize) -> Result<Self, Error> {
+        check_lengths(lengths, vector)?;
+        Ok(Schedule::checked(&mut lengths.iter().map(|length| length * vector).enumerate()))
+    }
+
+    /// A vector of so many items of port `pattern[0]`, one of `pattern[1]` and so on; the greatest of them.
+    fn of_pattern(pattern: &[usize], vector: usize) -> Result<(Self, usize), Error> {
+        check_vector(vector)?;
+        let Some(&most) = pattern.iter().max() else {
+            return Err(Error::Empty { parameter: "pattern", wanted: "at least one input" });
+        };
+        if let Some(place) = pattern.iter().position(|&port| port >= MOST_PORTS) {
+            let (parameter, wanted) = ("pattern", "the number of an input, from 0 to 63");
+            return Err(Error::Element { parameter, place, wanted, got: pattern[place].to_string() });
+        }
+        Ok((Schedule::checked(&mut pattern.iter().map(|&port| (port, vector))), most))
+    }
+
+    /// Runs of which it was checked that there is one.
+    fn checked(runs: &mut dyn Iterator<Item = (usize, usize)>) -> Self {
+        Schedule::new(runs).unwrap_or(Schedule { runs: vec![(0, 1)], now: 0, left: 1 })
+    }
+
+    /// What becomes of the tags of each of so many ports when they are parted.
+    fn parting(&self, ports: usize) -> Vec<Conversion> {
+        (0..ports).map(|port| Conversion::new(self.ratio_to(port))).collect()
+    }
+
+    /// As `parting`, when they are joined.
+    fn joining(&self, ports: usize) -> Vec<Conversion> {
+        let turned = |Ratio { interpolation, decimation }| Ratio {
+            interpolation: decimation,
+            decimation: interpolation,
+        };
+        (0..ports).map(|port| Conversion::new(turned(self.ratio_to(port)))).collect()
     }
 
     /// How many of the items of a turn are those of a port.
@@ -128,9 +166,7 @@ impl<T: Item> StreamMux<T> {
     /// # Errors
     /// As for [`new`](Self::new).
     pub fn of_vectors(lengths: &[usize], vector: usize) -> Result<Self, Error> {
-        check_lengths(lengths, vector)?;
-        let runs = lengths.iter().map(|length| length * vector).enumerate();
-        Ok(StreamMux::by(runs, lengths.len()))
+        Ok(StreamMux::by(Schedule::of_lengths(lengths, vector)?, lengths.len()))
     }
 
     /// A vector of so many items of input `pattern[0]`, one of `pattern[1]` and so on.
@@ -139,29 +175,14 @@ impl<T: Item> StreamMux<T> {
     /// [`Error::Empty`] without a pattern, [`Error::Element`] where it names an input beyond 63, [`Error::OutOfRange`]
     /// unless a vector has 1 to 2²⁴ items.
     pub fn patterned(pattern: &[usize], vector: usize) -> Result<Self, Error> {
-        check_vector(vector)?;
-        let Some(&most) = pattern.iter().max() else {
-            return Err(Error::Empty { parameter: "pattern", wanted: "at least one input" });
-        };
-        if let Some(place) = pattern.iter().position(|&port| port >= MOST_PORTS) {
-            let (parameter, wanted) = ("pattern", "the number of an input, from 0 to 63");
-            return Err(Error::Element { parameter, place, wanted, got: pattern[place].to_string() });
-        }
-        Ok(StreamMux::by(pattern.iter().map(|&port| (port, vector)), most + 1))
+        let (schedule, most) = Schedule::of_pattern(pattern, vector)?;
+        Ok(StreamMux::by(schedule, most + 1))
     }
 
-    fn by(runs: impl IntoIterator<Item = (usize, usize)>, inputs: usize) -> Self {
-        // Checked before: there is a run.
-        let schedule = Schedule::new(runs).unwrap_or(Schedule { runs: vec![(0, 1)], now: 0, left: 1 });
+    fn by(schedule: Schedule, inputs: usize) -> Self {
         // What is not its turn may have nothing to give.
         let input = (0..inputs).map(|_| In::new().min(0)).collect();
-        let conversions = (0..inputs).map(|port| schedule.ratio_to(port));
-        let conversions = conversions
-            .map(|Ratio { interpolation, decimation }| {
-                Conversion::new(Ratio { interpolation: decimation, decimation: interpolation })
-            })
-            .collect();
-        StreamMux { input, output: Out::new(), schedule, conversions }
+        StreamMux { input, output: Out::new(), conversions: schedule.joining(inputs), schedule }
     }
 }
 
@@ -244,10 +265,8 @@ impl<T: Item> StreamDemux<T> {
     /// # Errors
     /// As for [`StreamMux::new`].
     pub fn of_vectors(lengths: &[usize], vector: usize) -> Result<Self, Error> {
-        check_lengths(lengths, vector)?;
-        let schedule = Schedule::new(lengths.iter().map(|length| length * vector).enumerate());
-        let schedule = schedule.unwrap_or(Schedule { runs: vec![(0, 1)], now: 0, left: 1 });
-        let conversions = (0..lengths.len()).map(|port| Conversion::new(schedule.ratio_to(port)));
+        let schedule = Schedule::of_lengths(lengths, vector)?;
+        let conversions = schedule.parting(lengths.len()).into_iter();
         Ok(StreamDemux {
             input: In::new(),
             // Room on one output is of no use to another.

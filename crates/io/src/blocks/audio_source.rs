@@ -266,8 +266,7 @@ impl Work for AudioSource {
         let frames = &self.current[self.given..][..n * channels];
         for (channel, output) in self.outputs.iter_mut().enumerate() {
             if output.is_connected() && !output.is_closed() {
-                let samples = frames.iter().skip(channel).step_by(channels);
-                output.reserve()[..n].iter_mut().zip(samples).for_each(|(to, from)| *to = *from);
+                superhet_numbers::channel(frames, channels, channel, &mut output.reserve()[..n]);
                 output.produce(n);
             }
         }

@@ -84,8 +84,8 @@ as_stored! {
 fn turn(format: SampleFormat, bytes: &mut [u8]) {
     let size = format.number().bytes();
     let native = if cfg!(target_endian = "little") { Endian::Little } else { Endian::Big };
-    if size > 1 && format.endian() != native {
-        bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
+    if format.endian() != native {
+        superhet_numbers::turn(bytes, size);
     }
 }
 

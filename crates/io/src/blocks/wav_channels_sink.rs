@@ -113,8 +113,7 @@ impl Work for WavChannelsSink {
         let n = self.input.iter().map(In::available).min().unwrap_or(0);
         self.frames.resize(n * channels, 0.0);
         for (channel, port) in self.input.iter_mut().enumerate() {
-            let frames = self.frames.chunks_exact_mut(channels);
-            frames.zip(port.peek()).for_each(|(frame, x)| frame[channel] = *x);
+            superhet_numbers::put_channel(port.peek(), &mut self.frames, channels, channel);
             port.consume(n);
         }
         if let Some(writer) = &mut self.writer

@@ -93,8 +93,7 @@ impl Work for WavChannelsSource {
         };
         for (channel, port) in self.output.iter_mut().enumerate() {
             if port.is_connected() && !port.is_closed() {
-                let frames = self.frames.chunks_exact(channels);
-                port.reserve()[..n].iter_mut().zip(frames).for_each(|(y, frame)| *y = frame[channel]);
+                superhet_numbers::channel(&self.frames, channels, channel, &mut port.reserve()[..n]);
                 port.produce(n);
             }
         }

@@ -163,7 +163,12 @@ impl Unpacker {
     /// # Errors
     /// What is wrong with the frame.
     pub fn take<T: Item>(&mut self, header: Header, tags: &[u8], next: u64) -> Result<(), String> {
-        let mut tags = read_tags(&header, tags, size_of::<T>())?;
+        self.take_items_of(size_of::<T>(), header, tags, next)
+    }
+
+    /// As `take`, for items of so many bytes.
+    fn take_items_of(&mut self, bytes: usize, header: Header, tags: &[u8], next: u64) -> Result<(), String> {
+        let mut tags = read_tags(&header, tags, bytes)?;
         let had = usize::try_from(next.saturating_sub(header.first)).unwrap_or(usize::MAX);
         let had = had.min(header.count as usize);
         tags.retain_mut(|tag| {
@@ -172,7 +177,7 @@ impl Unpacker {
             index.is_some()
         });
         tags.sort_by_key(|tag| tag.index);
-        let given = (header.tags as usize).saturating_add(had.saturating_mul(size_of::<T>()));
+        let given = (header.tags as usize).saturating_add(had.saturating_mul(bytes));
         self.current = Some(Current { header, given, is_whole: had == 0, tags: tags.into() });
         Ok(())
     }

@@ -210,16 +210,8 @@ fn fill(input: &mut impl Read, encoding: WavEncoding, values: &mut [f32]) -> std
         let got = raw::fill(input, &mut buffer[..wanted * size])? / size;
         let (bytes, values) = (&buffer[..got * size], &mut values[..got]);
         match encoding {
-            WavEncoding::U8 => {
-                for (y, &x) in values.iter_mut().zip(bytes) {
-                    *y = (f32::from(x) - 128.0) / 128.0;
-                }
-            }
-            WavEncoding::S24 => {
-                for (y, x) in values.iter_mut().zip(bytes.as_chunks::<3>().0) {
-                    *y = (i32::from_le_bytes([0, x[0], x[1], x[2]]) >> 8) as f32 / 8_388_608.0;
-                }
-            }
+            WavEncoding::U8 => superhet_numbers::decode_u8_around_128(bytes, values),
+            WavEncoding::S24 => superhet_numbers::decode_s24(bytes, values),
             WavEncoding::S16 => decode_numbers(Number::I16, Endian::Little, bytes, values),
             WavEncoding::S32 => decode_numbers(Number::I32, Endian::Little, bytes, values),
             WavEncoding::F32 => decode_numbers(Number::F32, Endian::Little, bytes, values),

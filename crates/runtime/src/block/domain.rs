@@ -14,7 +14,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::runnable::{AnyBlock, BlockSpec, Level, Runnable};
+use super::runnable::{AnyBlock, BlockSpec, Level, Question, Runnable};
 use super::{Context, Failed, Step};
 use crate::data::{BlockError, Ratio};
 use crate::stream::visit::PortVisitor;
@@ -67,8 +67,10 @@ impl<R: Resident> Runnable for Apart<R> {
     fn calls(&self) -> u64 {
         0
     }
-    fn domain(&self) -> Option<Arc<dyn Domain>> {
-        Some(self.domain.clone())
+    fn answer(&self, question: Question<'_>) {
+        if let Question::Domain(domain) = question {
+            *domain = Some(self.domain.clone());
+        }
     }
     fn take_resident(&mut self) -> Option<Box<dyn Any + Send>> {
         Some(self.block.take()?.into_any())

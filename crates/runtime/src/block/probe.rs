@@ -29,6 +29,7 @@ pub(crate) fn time_pure<P: Pure>(block: &P) -> Option<f64> {
 type Call<'a, I, O> = &'a mut dyn FnMut(&<I as Ports>::Inputs, &mut <O as Ports>::Outputs, usize, usize);
 
 /// As `time_pure`, for any block with such ports.
+#[inline(never)]
 fn time_ports<I: Ports, O: Ports>(shape: &Shape, call: Call<'_, I, O>) -> Option<f64> {
     let Shape { ratio, history, .. } = *shape;
     let (taken, given) = extent(ratio, history)?;

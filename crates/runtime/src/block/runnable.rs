@@ -48,13 +48,32 @@ pub struct BlockSpec {
     pub blocking: bool,
 }
 
-/// A block as a lane sees it.
+/// What is asked of a block that does not run: each has a place for the answer, which stays as it is where there is none.
+pub(crate) enum Question<'a> {
+    /// Seconds per input item (output item for a source) on made-up data, where that changes nothing: pure blocks.
+    Probe(&'a mut Option<f64>),
+    /// The block as a link of a chain that several workers run at once: pure blocks of one port a side at most.
+    Link(&'a mut Option<Arc<dyn ErasedPure>>),
+    /// What a chain knows of the block: pure and sync blocks of one port a side at most.
+    LinkShape(&'a mut Option<LinkShape>),
+    /// The changes that a pure link has to take.
+    LinkChanges(&'a mut Option<Arc<dyn LinkChanges>>),
+    /// Whether it can be part of a segment: pure and sync blocks of one port a side at most, with as many items out as in.
+    Passes(&'a mut bool),
+    /// Who uses its ports: what runs it and visits it is that, meanwhile.
+    Runner(&'a mut Runner),
+    /// Where its samples live, if not in the host's memory.
+    Domain(&'a mut Option<Arc<dyn Domain>>),
+}
+
+/// A block as a lane sees it. Each method is a pointer for each type of block, of 32 bytes in a program: so what is asked when a graph
+/// is put together is one method.
 pub(crate) trait Runnable: Send {
     fn spec(&self) -> BlockSpec;
     fn visit(&mut self, visitor: &mut dyn PortVisitor);
-    /// Who uses its ports: what runs it and visits it is that, meanwhile.
-    fn runner(&self) -> Runner {
-        Runner::RUNTIME
+    /// Answers a question, where the block has an answer.
+    fn answer(&self, question: Question<'_>) {
+        let _ = question;
     }
     /// Runs the block for about a strip. `Ran` means that something moved.
     fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed>;
@@ -64,31 +83,11 @@ pub(crate) trait Runnable: Send {
     fn said_ran(&self) -> u64 {
         0
     }
-    /// Seconds per input item (output item for a source) on made-up data, where that changes nothing: pure blocks.
-    fn probe(&self) -> Option<f64> {
-        None
-    }
-    /// The block as a link of a chain that several workers run at once: pure blocks of one port a side at most.
-    fn link(&self) -> Option<Arc<dyn ErasedPure>> {
-        None
-    }
-    /// What a chain knows of the block: pure and sync blocks of one port a side at most.
-    fn link_shape(&self) -> Option<LinkShape> {
-        Some(self.link()?.link_shape())
-    }
     /// The block as a link of a chain that one worker at a time runs: such sync blocks.
     fn state(&mut self) -> Option<&mut dyn ErasedState> {
         None
     }
-    /// The changes that a pure link has to take.
-    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
-        None
-    }
-    /// Whether it can be part of a segment: pure and sync blocks of one port a side at most, with as many items out as in.
-    fn passes(&self) -> bool {
-        false
-    }
-    /// How many items such a block could take now from its stream.
+    /// How many items a block that [`passes`](Question::Passes) could take now from its stream.
     fn takes(&self) -> usize {
         0
     }
@@ -122,10 +121,6 @@ pub(crate) trait Runnable: Send {
     }
     /// Takes over what those changes have made of it, when it is no link any more.
     fn recall(&mut self) {}
-    /// Where its samples live, if not in the host's memory.
-    fn domain(&self) -> Option<Arc<dyn Domain>> {
-        None
-    }
     /// The block itself, for its domain, which joins it to others: no other method is called afterwards.
     fn take_resident(&mut self) -> Option<Box<dyn Any + Send>> {
         None
@@ -133,6 +128,51 @@ pub(crate) trait Runnable: Send {
     /// Says where the streams at the block's ports stand in a running graph, while nobody runs the block.
     fn set_base(&mut self, inputs: &[u64], outputs: &[u64]) {
         let _ = (inputs, outputs);
+    }
+}
+
+/// The questions as methods.
+impl dyn Runnable + '_ {
+    pub fn probe(&self) -> Option<f64> {
+        let mut seconds = None;
+        self.answer(Question::Probe(&mut seconds));
+        seconds
+    }
+
+    pub fn link(&self) -> Option<Arc<dyn ErasedPure>> {
+        let mut link = None;
+        self.answer(Question::Link(&mut link));
+        link
+    }
+
+    pub fn link_shape(&self) -> Option<LinkShape> {
+        let mut shape = None;
+        self.answer(Question::LinkShape(&mut shape));
+        shape
+    }
+
+    pub fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
+        let mut changes = None;
+        self.answer(Question::LinkChanges(&mut changes));
+        changes
+    }
+
+    pub fn passes(&self) -> bool {
+        let mut passes = false;
+        self.answer(Question::Passes(&mut passes));
+        passes
+    }
+
+    pub fn runner(&self) -> Runner {
+        let mut runner = Runner::RUNTIME;
+        self.answer(Question::Runner(&mut runner));
+        runner
+    }
+
+    pub fn domain(&self) -> Option<Arc<dyn Domain>> {
+        let mut domain = None;
+        self.answer(Question::Domain(&mut domain));
+        domain
     }
 }
 

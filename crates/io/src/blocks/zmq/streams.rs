@@ -177,9 +177,14 @@ impl StreamSource {
             }
             let room = output.room() / self.layout.vector;
             let Some(Received { from, parts }) = self.line.fetch(room, !has_given)? else { break };
-            if let Err(problem) = self.take(parts, output) {
-                output.count_dropped_packet();
-                self.line.refuse(from, format!("it sends a message that is none: {problem}"));
+            match self.take(parts, T::NAME, size_of::<T>()) {
+                Ok(tags) => tags.into_iter().for_each(|tag| {
+                    output.put_tag(Tag { index: output.index().saturating_add(tag.index), ..tag });
+                }),
+                Err(problem) => {
+                    output.count_dropped_packet();
+                    self.line.refuse(from, format!("it sends a message that is none: {problem}"));
+                }
             }
         }
         (0..self.line.take_parted()).for_each(|_| output.count_dropped_packet());
@@ -187,9 +192,10 @@ impl StreamSource {
         Ok(Step::Ran)
     }
 
-    /// Takes the parts of a message: keeps its items and puts its tags on the stream.
-    fn take<T: Item>(&mut self, mut parts: Parts, output: &mut Out<T>) -> Result<(), String> {
-        let vector = self.layout.bytes::<T>();
+    /// Takes the parts of a message whose items are `item`, of so many bytes: keeps the items and gives the tags, whose indices count
+    /// from the next item.
+    fn take(&mut self, mut parts: Parts, item: &str, bytes: usize) -> Result<Vec<Tag>, String> {
+        let vector = self.layout.vector.saturating_mul(bytes);
         // Where nothing was said about a key, the first of several parts is one if it cannot be items.
         let is_no_data = |part: &Vec<u8>| match self.layout.pass_tags {
             true => !tags::begins_header(part),
@@ -210,7 +216,7 @@ impl StreamSource {
             first.drain(..header);
         }
         if let Some(part) = parts.iter().find(|part| !part.len().is_multiple_of(vector)) {
-            let (items, item) = (self.layout.vector, T::NAME);
+            let items = self.layout.vector;
             let expected = format!("whole vectors of {items} {item}, {vector} bytes each");
             return Err(format!("it has {} bytes of items, expected {expected}", part.len()));
         }
@@ -222,11 +228,10 @@ impl StreamSource {
         if found.len() as u64 > most {
             return Err(format!("it has {} tags on {vectors} items, expected at most {most}", found.len()));
         }
-        for tag in found {
-            let item = tag.index.saturating_mul(self.layout.vector as u64);
-            output.put_tag(Tag { index: output.index().saturating_add(item), ..tag });
+        for tag in &mut found {
+            tag.index = tag.index.saturating_mul(self.layout.vector as u64);
         }
         self.waiting.extend(parts.into_iter().filter(|part| !part.is_empty()));
-        Ok(())
+        Ok(found)
     }
 }

@@ -49,14 +49,14 @@ impl Draft {
         Draft {
             make: |version, changes| {
                 let known = version.as_ref().and_then(|version| version.downcast_ref::<P>());
-                let known = known.ok_or("a version of another block")?;
+                let known = known.ok_or_else(of_another_block)?;
                 let mut newest: Option<P> = None;
                 for (name, value) in changes {
                     newest = Some(newest.as_ref().unwrap_or(known).with_parameter(name, value)?);
                 }
                 let Some(newest) = newest else { return Ok(version.clone()) };
                 if !newest.shape().fits(&known.shape()) {
-                    return Err(CHANGED_SHAPE.into());
+                    return Err(changed_shape());
                 }
                 Ok(version_of(Arc::new(newest)))
             },
@@ -78,8 +78,18 @@ impl Draft {
 }
 
 /// What a parameter must not do: buffers and plans are made for these.
-pub(crate) const CHANGED_SHAPE: &str =
-    "a parameter must not change the block's ratio, history, delay, tags or alignment";
+#[cold]
+#[inline(never)]
+pub(crate) fn changed_shape() -> BlockError {
+    "a parameter must not change the block's ratio, history, delay, tags or alignment".into()
+}
+
+/// A version is not one of the block that it is for.
+#[cold]
+#[inline(never)]
+pub(crate) fn of_another_block() -> BlockError {
+    "a version of another block".into()
+}
 
 /// The changes of one block that wait for their items.
 ///

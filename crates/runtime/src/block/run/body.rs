@@ -168,7 +168,7 @@ impl<B: Pure> Body for PureBody<B> {
         if let (true, Some(knobs)) = (Self::HAS_PARAMETERS, &self.knobs)
             && let Some(version) = knobs.take_version(position)
         {
-            self.block = block_of(&version).ok_or("a version of another block")?;
+            self.block = block_of(&version).ok_or_else(parameters::of_another_block)?;
         }
         Ok(())
     }
@@ -200,7 +200,7 @@ impl<B: SyncBlock> Body for SyncBody<B> {
         knobs.apply(position, &mut |change| match change {
             Some((name, value)) => (Told::new(), block.set_parameter(name, value)),
             // An error ends the graph, since nothing is planned for what the block is then.
-            None if !block.shape().fits(&shape) => (told(block), Err(parameters::CHANGED_SHAPE.into())),
+            None if !block.shape().fits(&shape) => (told(block), Err(parameters::changed_shape())),
             None => (told(block), Ok(())),
         })
     }

@@ -1,6 +1,6 @@
 //! How a lane runs a general block.
 
-use crate::block::runnable::{BlockSpec, Level, Runnable};
+use crate::block::runnable::{BlockSpec, Level, Question, Runnable};
 use crate::block::{Context, Failed, Step, Work};
 use crate::data::{BlockError, Ratio};
 use crate::stream::buffer::{Runner, has_shown};
@@ -237,8 +237,10 @@ impl Runnable for General {
         self.block.show(visitor);
     }
 
-    fn runner(&self) -> Runner {
-        self.runner
+    fn answer(&self, question: Question<'_>) {
+        if let Question::Runner(runner) = question {
+            *runner = self.runner;
+        }
     }
 
     fn run(&mut self, context: &mut Context<'_>) -> Result<Step, Failed> {

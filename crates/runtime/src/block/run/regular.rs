@@ -1,13 +1,11 @@
 //! How a lane runs a pure or sync block: in place, or from its inputs to its outputs.
 
-use std::sync::Arc;
-
 use super::body::Body;
 use super::sides::Sides;
-use crate::block::erased::{ErasedPure, ErasedState, LinkShape, is_link};
-use crate::block::parameters::{LinkChanges, NEVER};
+use crate::block::erased::{ErasedState, is_link};
+use crate::block::parameters::NEVER;
 use crate::block::ports::Ports;
-use crate::block::runnable::{BlockSpec, Runnable};
+use crate::block::runnable::{BlockSpec, Question, Runnable};
 use crate::block::streams::Streams;
 use crate::block::{Context, Failed, Step};
 use crate::data::BlockError;
@@ -240,24 +238,19 @@ impl<B: Body> Runnable for Regular<B> {
         self.sides.calls
     }
 
-    fn probe(&self) -> Option<f64> {
-        self.body.probe()
-    }
-
-    fn link(&self) -> Option<Arc<dyn ErasedPure>> {
-        self.body.link()
-    }
-
-    fn link_shape(&self) -> Option<LinkShape> {
-        self.body.link_shape()
+    fn answer(&self, question: Question<'_>) {
+        match question {
+            Question::Probe(seconds) => *seconds = self.body.probe(),
+            Question::Link(link) => *link = self.body.link(),
+            Question::LinkShape(shape) => *shape = self.body.link_shape(),
+            Question::LinkChanges(changes) => *changes = self.body.link_changes(),
+            Question::Passes(passes) => *passes = Self::PASSES && self.sides.passes(),
+            Question::Runner(_) | Question::Domain(_) => {}
+        }
     }
 
     fn state(&mut self) -> Option<&mut dyn ErasedState> {
         self.body.state()
-    }
-
-    fn passes(&self) -> bool {
-        Self::PASSES && self.sides.passes()
     }
 
     fn takes(&self) -> usize {
@@ -290,10 +283,6 @@ impl<B: Body> Runnable for Regular<B> {
 
     fn take_changes(&mut self) -> Result<usize, BlockError> {
         if B::HAS_PARAMETERS { self.change() } else { Ok(usize::MAX) }
-    }
-
-    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
-        self.body.link_changes()
     }
 
     fn recall(&mut self) {

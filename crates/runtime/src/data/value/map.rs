@@ -69,6 +69,20 @@ impl Map {
     pub fn retain(&mut self, mut keep: impl FnMut(&Text, &Value) -> bool) {
         self.entries.retain(|(key, value)| keep(key, value));
     }
+
+    /// Sorts what was added, whatever it was made of: one function for all of that.
+    #[inline(never)]
+    fn put_in_order(&mut self) {
+        // The sort is stable: of those with one name the last is the newest.
+        self.entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+        self.entries.dedup_by(|later, kept| {
+            let is_same = later.0 == kept.0;
+            if is_same {
+                std::mem::swap(later, kept);
+            }
+            is_same
+        });
+    }
 }
 
 impl<K: Into<Text>, V: Into<Value>> Extend<(K, V)> for Map {
@@ -80,15 +94,7 @@ impl<K: Into<Text>, V: Into<Value>> Extend<(K, V)> for Map {
         if self.entries.len() == before {
             return;
         }
-        // The sort is stable: of those with one name the last is the newest.
-        self.entries.sort_by(|(a, _), (b, _)| a.cmp(b));
-        self.entries.dedup_by(|later, kept| {
-            let is_same = later.0 == kept.0;
-            if is_same {
-                std::mem::swap(later, kept);
-            }
-            is_same
-        });
+        self.put_in_order();
     }
 }
 

@@ -1,4 +1,5 @@
-//! The `superhet` command: a file per subcommand. A library, so that the Python package has it without a second program.
+//! The `superhet` command: a file per subcommand. A library, so that the Python package has it without a second program,
+//! and so that it is compiled for size, as the program cannot be.
 #![forbid(unsafe_code)]
 
 mod adsb;
