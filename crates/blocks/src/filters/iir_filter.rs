@@ -33,7 +33,7 @@ use crate::item::from_numbers;
 /// An item that is not finite gives what the equation says, once, and counts as 0 from then on; where there is no feedback it
 /// stays as long as there are taps. A filter that is not stable grows without bounds, and begins anew at 0 where it is infinite.
 ///
-/// **Accuracy** of stable filters: `|error| ≤ 2⁻²⁴ · |y| + 2⁻⁵⁰ · (taps + 8) · G · max |x|`, where `G` is the sum of the magnitudes
+/// **Accuracy** of stable filters: `|error| ≤ 2⁻²⁴ · |y| + 2⁻⁴⁹ · (taps + 8) · G · max |x|`, where `G` is the sum of the magnitudes
 /// of the response of the feedback to an impulse, times that of all taps: what the order of additions can change.
 ///
 /// ```
@@ -568,8 +568,8 @@ mod tests {
             let taps: f64 = forward.iter().map(|tap| tap.abs()).sum::<f64>() + back.iter().map(|tap| tap.abs()).sum::<f64>();
             let greatest = plain(&forward, &back, &x).iter().fold(0f64, |most, y| most.max(y.abs()));
             let largest = x.iter().fold(0f64, |most, x| most.max(f64::from(x.abs()))).max(greatest);
-            // The plain equation rounds, too: a quarter of the bound is for that.
-            let bound = 1.25 * 2f64.powi(-50) * (forward.len() + back.len() + 8) as f64 * growth * taps * largest;
+            // The plain equation rounds, too: an eighth of the bound is for that.
+            let bound = 1.125 * 2f64.powi(-49) * (forward.len() + back.len() + 8) as f64 * growth * taps * largest;
             for (n, (y, want)) in y.iter().zip(plain(&forward, &back, &x)).enumerate() {
                 let error = (f64::from(*y) - want).abs();
                 proptest::prop_assert!(
