@@ -380,7 +380,9 @@ impl Decode {
         *chain.description() = Description::of_flow(kind.name, &flow, &registry);
         self.source(&mut chain, recording, rate_hz)?;
         let item = chain.item()?;
-        chain.add("index_tags", &[("item", item.as_str().into())])?;
+        let mut index = vec![("item", item.as_str().into())];
+        index.extend(flow.variables().get("index_period").map(|period| ("period", period.clone())));
+        chain.add("index_tags", &index)?;
         chain.description().gives("index_tags", Some(rate_hz), recording.center_hz);
         if is_audio && recording.shape == Shape::Complex {
             front.add(&mut chain, rate_hz)?;
