@@ -139,12 +139,12 @@ SCALAR_cli := adsb:: bands:: receivers:: ships:: stations:: wifi:: --skip depend
 scalar:
 	mkdir -p target
 	$(CARGO) test --locked --workspace --no-run --message-format json > $(TESTS)
-	@sed -nE 's,.*"package_id":"[^"]*/crates/(kernels|blocks|cli)#.*"profile":\{[^}]*"test":true\}.*"executable":"([^"]*)".*,\1 \2,p' $(TESTS) | \
+	@sed -nE 's,.*"package_id":"[^"]*/crates/(kernels|blocks|command|cli)#.*"profile":\{[^}]*"test":true\}.*"executable":"([^"]*)".*,\1 \2,p' $(TESTS) | \
 	{ ran=0; while read -r crate program; do \
 		case $$crate in kernels) some= ;; blocks) some="$(SCALAR_blocks)" ;; *) some="$(SCALAR_cli)" ;; esac; \
 		echo "scalar: $$program $$some"; ran=$$((ran + 1)); \
 		(cd crates/$$crate && SUPERHET_KERNEL=scalar $(AGAIN) "$$program" --quiet $$some) || exit 1; \
-	done; [ $$ran -ge 5 ] || { echo "scalar: expected the tests of three packages, found $$ran programs in $(TESTS)"; exit 1; }; }
+	done; [ $$ran -ge 6 ] || { echo "scalar: expected the tests of four packages, found $$ran programs in $(TESTS)"; exit 1; }; }
 
 # The kernels' tests on an emulated aarch64, where plain code is compiled for NEON: about two minutes.
 NEON_TARGET := aarch64-unknown-linux-gnu
