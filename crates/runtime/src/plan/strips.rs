@@ -21,13 +21,13 @@ const LONG_STRIP_ITEMS: f64 = 2048.0;
 /// what such a graph costs: 64 receivers, each at 1/416 of the rate of the band (`bench/receivers/band.py`), ran at 0.4, 2.2, 4.4 and 4.9
 /// times real time with strips of 400, 4096, 16,384 and 65,536 items of the band, 2.5, 25, 100 and 400 items a call.
 const LEAST_MEAN_ITEMS: f64 = 128.0;
-/// How often a strip has what a reader sees again of the strip before, and what it waits for before it does anything: both are
-/// copied from strip to strip. Times real time of `decode adsb` in noise on one core of an Intel Xeon: at 2 Msps, with a history of 257
-/// values, 69, 75, 79 and 82 with strips of 1440, 2160, 2880 and 4320 of them; at 20 Msps, where 2440 samples make a block, 19 to 20 with
-/// up to 4880 samples and 22 with 7400 and 9760.
+/// A strip is so many times as long as the history of a reader, and as what a reader waits for before it does anything: both are
+/// copied from strip to strip. Times real time of the blocks of `decode adsb`, in a program of their own on one core of an Intel Xeon, in
+/// noise: at 2 Msps, with a history of 257 values, about 69, 75, 79 and 82 with strips of 1440, 2160, 2880 and 4320 of them; at 20 Msps,
+/// where 2440 samples make a block, 19 to 21 with up to 4880 samples and 22 with 7400 and 9760.
 const HISTORIES: f64 = 8.0;
 const WAITS: f64 = 3.0;
-/// Strips are no longer than this for that.
+/// The longest strip that this asks for, in items of the fastest stream.
 const MOST_STRIP_ITEMS: f64 = 8192.0;
 
 /// What the buffers of a lane take, for each item at rate 1.
