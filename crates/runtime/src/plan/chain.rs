@@ -73,7 +73,7 @@ pub(crate) struct Boundary {
     /// How the first stage gives them.
     pub way: Way,
     /// The place of the block that gives these items.
-    given: usize,
+    pub given: usize,
 }
 
 /// Where a stage writes, seen from where it reads.

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use super::link::Link;
 use super::shared::SharedChain;
-use super::stage::Stage;
+use super::spans::{Part, Spans, hand_over};
+use super::stage::Meet;
 use super::worker::{Carried, ChainWorker};
 use crate::data::RunError;
 use crate::exec::spin::WAIT_FOR_TURN;
-use crate::plan::chain::{Boundary, Way};
-use crate::stream::buffer::{Flow, Strip};
+use crate::stream::buffer::Strip;
 use crate::wake::Parker;
 
 /// One claim in so many is timed block by block, and all are where the last one took long.
@@ -47,13 +47,19 @@ impl SharedChain {
                     break;
                 }
             }
-            let blocks = stage.blocks();
-            let seconds = seconds.get_mut(blocks).unwrap_or_default();
-            self.run_stage(worker, &mut carried, stage, strip, current, seconds)?;
-            if stage.has_state && self.turns.pass_on(carried.stage, number) {
-                parker.wake();
+            let through = match stage.together {
+                Some(meet) => self.run_together(worker, &mut carried, meet, strip, current, &mut seconds)?,
+                None => {
+                    self.run_stage(worker, &mut carried, strip, current, &mut seconds)?;
+                    1
+                }
+            };
+            for place in carried.stage..carried.stage + through {
+                if self.stages[place].has_state && self.turns.pass_on(place, number) {
+                    parker.wake();
+                }
             }
-            carried.stage += 1;
+            carried.stage += through;
         }
         current.store(usize::MAX, Ordering::Relaxed);
         let took = start.elapsed().saturating_sub(waited);
@@ -96,34 +102,129 @@ impl SharedChain {
         }
     }
 
-    /// Takes a claim through one stage. `strip` is how many items of the chain's head stream go through it at once, `seconds` gets
-    /// the time of each of its blocks, if it has room for that.
+    /// Takes a claim through the next stage. `strip` is how many items of the chain's head stream go through it at once, `seconds`
+    /// has the time of each of the chain's blocks, where these are timed.
     fn run_stage(
         &self,
         worker: &mut ChainWorker,
         carried: &mut Carried,
-        stage: &Stage,
         strip: usize,
         current: &AtomicUsize,
         seconds: &mut [f64],
     ) -> Result<(), RunError> {
         let place = carried.stage;
-        let claimed = carried.claim.items();
-        let items = if place == 0 { claimed } else { worker.flow[stage.first - 1].1 };
-        let given = worker.flow[stage.blocks().end - 1].1;
+        let stage = &self.stages[place];
+        let part = self.part(place, carried.claim.items(), &worker.flow);
         if stage.has_state {
-            let taken = worker.flow[stage.first].0;
-            worker.calls[place] += if stage.slides { taken.div_ceil(stage.strip) as u64 } else { 1 };
-            return self.run_state(carried, stage, (taken, given), current, seconds);
+            return self.run_state(
+                worker,
+                carried,
+                (place, part),
+                &mut self.lock(stage.first),
+                current,
+                seconds,
+            );
         }
-        let Some(run) = &mut worker.runs[place] else { return Ok(()) };
+        self.run_pure(worker, carried, part, strip, current, seconds);
+        Ok(())
+    }
+
+    /// Takes a claim through the next stage, which is pure, and from where its turn has come at the stage behind, through that as
+    /// well: strip by strip, each in the place of the one before, which the level-1 cache holds. Returns how many stages the claim is
+    /// through.
+    ///
+    /// The turn is kept for longer, and yet nobody waits: whoever has the next claim prepares it meanwhile, in the level-2 cache, and
+    /// is through no earlier.
+    fn run_together(
+        &self,
+        worker: &mut ChainWorker,
+        carried: &mut Carried,
+        meet: Meet,
+        strip: usize,
+        current: &AtomicUsize,
+        seconds: &mut [f64],
+    ) -> Result<usize, RunError> {
+        let (place, items, number) = (carried.stage, carried.claim.items(), carried.claim.number());
+        let whole_strip = self.parts(worker, place, strip);
+        let last = self.part(place, items, &worker.flow).given.saturating_sub(whole_strip.0.given);
+        let mut link = None;
+        // The part of the first stage that came last, and what of it the second stage has taken or is to take.
+        let (mut pure, mut state) = (Part::default(), Part::default());
+        for done in (0..items).step_by(strip) {
+            let is_whole = items - done >= strip;
+            let (first, second) =
+                if is_whole { whole_strip } else { self.parts(worker, place, items - done) };
+            if link.is_none() && self.turns.has_come(place + 1, number) {
+                let link = link.insert(self.lock(self.stages[place + 1].first));
+                self.run_state(worker, carried, (place + 1, state), link, current, seconds)?;
+            }
+            pure = pure.next(first);
+            match &mut link {
+                None => {
+                    self.run_pure(worker, carried, pure, strip, current, seconds);
+                    state = Part {
+                        taken: state.taken + second.taken,
+                        given: state.given + second.given,
+                        ..state
+                    };
+                }
+                Some(link) => {
+                    let there = match meet {
+                        Meet::AtFirstStrip => 0,
+                        // The last strip may be shorter than others.
+                        Meet::AtLastStrip => last.max(pure.gives_at),
+                    };
+                    let part = Part { gives_at: there, ..pure };
+                    self.run_pure(worker, carried, part, strip, current, seconds);
+                    state = Part { takes_at: there, ..state.next(second) };
+                    self.run_state(worker, carried, (place + 1, state), link, current, seconds)?;
+                }
+            }
+        }
+        Ok(if link.is_some() { 2 } else { 1 })
+    }
+
+    /// All of so many items of the chain's head stream, as the stage at `place` and the one behind it take and give them.
+    fn parts(&self, worker: &mut ChainWorker, place: usize, items: usize) -> (Part, Part) {
+        worker.strip_flow.clear();
+        worker.strip_flow.extend(self.shape.flow(items));
+        (self.part(place, items, &worker.strip_flow), self.part(place + 1, items, &worker.strip_flow))
+    }
+
+    /// The same of one stage, where each block takes and gives what `flow` says.
+    fn part(&self, place: usize, items: usize, flow: &[(usize, usize)]) -> Part {
+        let stage = &self.stages[place];
+        let taken = match stage.first.checked_sub(1) {
+            _ if stage.has_state => flow[stage.first].0,
+            None => items,
+            Some(before) => flow[before].1,
+        };
+        Part { taken, given: flow[stage.blocks().end - 1].1, ..Part::default() }
+    }
+
+    /// Takes a part of a claim through the next stage, which is pure.
+    fn run_pure(
+        &self,
+        worker: &mut ChainWorker,
+        carried: &mut Carried,
+        part: Part,
+        strip: usize,
+        current: &AtomicUsize,
+        seconds: &mut [f64],
+    ) {
+        let place = carried.stage;
+        let stage = &self.stages[place];
+        let claimed = carried.claim.items();
+        let items = self.part(place, claimed, &worker.flow).taken;
+        let Some(run) = &mut worker.runs[place] else { return };
+        let seconds = seconds.get_mut(stage.blocks()).unwrap_or_default();
         let passes = run.passes;
         run.set_strip(if stage.slides { stage.strip } else { (strip * items / claimed.max(1)).max(1) });
-        let start = worker.starts[stage.first];
-        match self.spans(carried, place, items, given) {
+        let start = worker.starts[stage.first] + part.takes_at as u64;
+        match self.spans(carried, place, part) {
             Spans::OnTop(y) => run.run_on_top(start, y, current, seconds),
             Spans::Apart(input, output) => {
-                run.run(&mut Strip { start, items, input, output }, current, seconds);
+                run.run(&mut Strip { start, items: part.taken, input, output }, current, seconds);
             }
             Spans::Down(mut spans) => {
                 while let Some((done, items, input, output)) = spans.next(stage) {
@@ -136,37 +237,32 @@ impl SharedChain {
             }
         }
         worker.calls[place] += run.passes - passes;
-        Ok(())
     }
 
-    /// Takes a claim through a block with a state, whose turn it is: `taken` items of its input, for which it gives `given`.
+    /// Takes a part of a claim through the block with a state at `place`, whose turn it is.
     fn run_state(
         &self,
+        worker: &mut ChainWorker,
         carried: &mut Carried,
-        stage: &Stage,
-        (taken, given): (usize, usize),
+        (place, part): (usize, Part),
+        link: &mut Option<Link>,
         current: &AtomicUsize,
         seconds: &mut [f64],
     ) -> Result<(), RunError> {
+        let stage = &self.stages[place];
+        let (Some(link), false) = (link, part.is_empty()) else { return Ok(()) };
         let start = (!seconds.is_empty()).then(Instant::now);
-        let mut link = self.lock(stage.first);
-        let Some(link) = &mut *link else { return Ok(()) };
+        worker.calls[place] += if stage.slides { part.taken.div_ceil(stage.strip) as u64 } else { 1 };
         let Link { runnable, handed, block, .. } = link;
         current.store(*block, Ordering::Relaxed);
-        let place = carried.stage;
         let (before, behind) =
             (place.checked_sub(1).map(|before| &self.boundaries[before]), self.boundaries.get(place));
         if let (Some(before), Some(memory)) = (before, &mut carried.memory) {
-            hand_over(&mut handed.taken, memory.window(before, taken * before.item_bytes));
+            hand_over(&mut handed.taken, memory.window(before, part.read(before.item_bytes)));
         }
-        let shape = &self.shape.links[stage.first];
-        let outcome = match (self.spans(carried, place, taken, given), runnable.state()) {
+        let outcome = match (self.spans(carried, place, part), runnable.state()) {
             (Spans::OnTop(y), Some(block)) => block.process_in_place(handed.at, y),
-            (Spans::Apart(x, y), Some(block)) => {
-                // At the end of a stream there may be more than whole steps.
-                let read = if shape.in_bytes == 0 { 0 } else { (shape.history + taken) * shape.in_bytes };
-                block.process(handed.at, &x[..read], y)
-            }
+            (Spans::Apart(x, y), Some(block)) => block.process(handed.at, x, y),
             (Spans::Down(mut spans), Some(block)) => {
                 let mut outcome = Ok(());
                 while let (true, Some((done, _, x, y))) = (outcome.is_ok(), spans.next(stage)) {
@@ -184,85 +280,13 @@ impl SharedChain {
             });
         }
         if let (Some(behind), Some(memory)) = (behind, &mut carried.memory) {
-            hand_over(&mut handed.given, memory.window(behind, given * behind.item_bytes));
+            hand_over(&mut handed.given, memory.window(behind, part.written(behind.item_bytes)));
         }
-        handed.at += if shape.in_bytes == 0 { given } else { taken } as u64;
-        if let (Some(start), [seconds]) = (start, seconds) {
-            *seconds = start.elapsed().as_secs_f64();
+        let is_source = self.shape.links[stage.first].in_bytes == 0;
+        handed.at += if is_source { part.given } else { part.taken } as u64;
+        if let (Some(start), Some(seconds)) = (start, seconds.get_mut(stage.first)) {
+            *seconds += start.elapsed().as_secs_f64();
         }
         Ok(())
-    }
-
-    /// What a stage reads, with what comes before it, and where it writes, for so many items taken and given.
-    fn spans<'a>(&self, carried: &'a mut Carried, place: usize, taken: usize, given: usize) -> Spans<'a> {
-        let ends = carried.claim.strip();
-        let (before, behind) =
-            (place.checked_sub(1).map(|before| &self.boundaries[before]), self.boundaries.get(place));
-        let Some(memory) = &mut carried.memory else { return Spans::Apart(ends.input, ends.output) };
-        match (before, behind) {
-            (Some(before), Some(behind)) if behind.way == Way::OnTop => {
-                Spans::OnTop(memory.items(before, taken * before.item_bytes))
-            }
-            (Some(before), Some(Boundary { way: Way::Down(_), offset, .. })) => Spans::Down(Down {
-                piece: memory.piece(before, taken * before.item_bytes),
-                items: taken,
-                taken: 0,
-                read: before.offset,
-                written: *offset,
-            }),
-            (Some(before), Some(behind)) => {
-                let (x, y) =
-                    memory.between(before, taken * before.item_bytes, behind, given * behind.item_bytes);
-                Spans::Apart(x, y)
-            }
-            (Some(before), None) => {
-                Spans::Apart(memory.window(before, taken * before.item_bytes), ends.output)
-            }
-            (None, Some(behind)) => Spans::Apart(ends.input, memory.items(behind, given * behind.item_bytes)),
-            (None, None) => Spans::Apart(ends.input, ends.output),
-        }
-    }
-}
-
-/// Where a stage reads and writes.
-enum Spans<'a> {
-    Apart(&'a [u8], &'a mut [u8]),
-    OnTop(&'a mut [u8]),
-    Down(Down<'a>),
-}
-
-/// A claim's items in memory in which a stage slides down.
-struct Down<'a> {
-    piece: &'a mut [u8],
-    items: usize,
-    /// How many of them were taken, and where the next ones are to be read and written.
-    taken: usize,
-    read: usize,
-    written: usize,
-}
-
-impl Down<'_> {
-    /// The next strip: how many items come before it, its items, what is read with the lead before it, and where to write.
-    fn next(&mut self, stage: &Stage) -> Option<(usize, usize, &[u8], &mut [u8])> {
-        let items = (self.items - self.taken).min(stage.strip);
-        if items == 0 {
-            return None;
-        }
-        let (lead, read) = (stage.shape.lead() * stage.shape.head_bytes(), items * stage.shape.head_bytes());
-        let (below, above) = self.piece.split_at_mut(self.read - lead);
-        let given = stage.shape.given(items) * stage.out_bytes;
-        let strip = (self.taken, items, &above[..lead + read], &mut below[self.written..][..given]);
-        self.taken += items;
-        self.read += read;
-        self.written += given;
-        Some(strip)
-    }
-}
-
-/// Puts what is known of the items before a claim in front of it, and keeps as much of its end for the next.
-fn hand_over(known: &mut [u8], window: &mut [u8]) {
-    if !known.is_empty() {
-        window[..known.len()].copy_from_slice(known);
-        known.copy_from_slice(&window[window.len() - known.len()..]);
     }
 }

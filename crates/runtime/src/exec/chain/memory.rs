@@ -1,5 +1,7 @@
 //! The memory that a worker carries a claim in, from stage to stage.
 
+use std::ops::Range;
+
 use super::space::{LEAD_STEP, Space};
 use crate::plan::chain::{Boundary, ChainShape};
 
@@ -21,29 +23,29 @@ impl ClaimMemory {
         self.pieces[at.piece].window(0, at.offset + bytes)
     }
 
-    /// The first `bytes` bytes of items at a boundary, with the lead before them.
-    pub fn window(&mut self, at: &Boundary, bytes: usize) -> &mut [u8] {
-        &mut self.piece(at, bytes)[at.offset - at.lead * at.item_bytes..]
+    /// The bytes of items at a boundary in such a range, with the lead before them.
+    pub fn window(&mut self, at: &Boundary, bytes: Range<usize>) -> &mut [u8] {
+        &mut self.piece(at, bytes.end)[at.offset + bytes.start - at.lead * at.item_bytes..]
     }
 
-    /// The first `bytes` bytes of items at a boundary.
-    pub fn items(&mut self, at: &Boundary, bytes: usize) -> &mut [u8] {
-        &mut self.piece(at, bytes)[at.offset..]
+    /// The bytes of items at a boundary in such a range.
+    pub fn items(&mut self, at: &Boundary, bytes: Range<usize>) -> &mut [u8] {
+        &mut self.piece(at, bytes.end)[at.offset + bytes.start..]
     }
 
     /// What a stage reads, lead included, and where it writes in the other piece.
     pub fn between(
         &mut self,
         from: &Boundary,
-        read: usize,
+        read: Range<usize>,
         to: &Boundary,
-        written: usize,
+        written: Range<usize>,
     ) -> (&[u8], &mut [u8]) {
         let [first, second] = &mut self.pieces;
         let (read_piece, written_piece) = if from.piece == 0 { (first, second) } else { (second, first) };
         debug_assert_ne!(from.piece, to.piece, "a stage reads and writes the same memory");
         let lead = from.lead * from.item_bytes;
-        let x = &read_piece.window(0, from.offset + read)[from.offset - lead..];
-        (x, &mut written_piece.window(0, to.offset + written)[to.offset..])
+        let x = &read_piece.window(0, from.offset + read.end)[from.offset + read.start - lead..];
+        (x, &mut written_piece.window(0, to.offset + written.end)[to.offset + written.start..])
     }
 }

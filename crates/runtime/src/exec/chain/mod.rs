@@ -9,6 +9,7 @@ mod memory;
 mod run;
 mod shared;
 mod space;
+mod spans;
 mod stage;
 mod strip;
 mod turns;

@@ -12,7 +12,7 @@ use super::begin::Begin;
 use super::link::{Handed, Link};
 use super::memory::ClaimMemory;
 use super::run::ChainRun;
-use super::stage::Stage;
+use super::stage::{Meet, Stage};
 use super::turns::Turns;
 use super::versions::Versions;
 use super::worker::{Carried, ChainWorker};
@@ -107,6 +107,7 @@ impl SharedChain {
                 slides,
                 begin: begin.of_stage(&stage),
                 strip: plan.shape.stage_strip(&stage, if slides { plan.shape.sliding(strip) } else { long }),
+                together: Meet::of(place, &boundaries).filter(|_| !stage.has_state),
                 out_bytes: stage.chain.links.last().map_or(0, |last| last.out_bytes),
                 shape: stage.chain,
             }

@@ -38,6 +38,8 @@ pub(in crate::exec) struct ChainWorker {
     /// Per block, what it takes and gives of the claim, and where that begins.
     pub(super) flow: Vec<(usize, usize)>,
     pub(super) starts: Vec<u64>,
+    /// Per block, what it takes and gives of a strip.
+    pub(super) strip_flow: Vec<(usize, usize)>,
     /// Draws the size of each claim, for tests.
     random: Option<u64>,
 }
@@ -61,6 +63,7 @@ impl ChainWorker {
             is_slow: false,
             flow: Vec::new(),
             starts: Vec::new(),
+            strip_flow: Vec::new(),
             random: seed,
         }
     }
