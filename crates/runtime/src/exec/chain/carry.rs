@@ -125,7 +125,8 @@ impl SharedChain {
                 seconds,
             );
         }
-        self.run_pure(worker, carried, part, strip, current, seconds);
+        let at_once = (strip * part.taken / carried.claim.items().max(1)).max(1);
+        self.run_pure(worker, carried, part, at_once, current, seconds);
         Ok(())
     }
 
@@ -161,7 +162,7 @@ impl SharedChain {
             pure = pure.next(first);
             match &mut link {
                 None => {
-                    self.run_pure(worker, carried, pure, strip, current, seconds);
+                    self.run_pure(worker, carried, pure, whole_strip.0.taken, current, seconds);
                     state = Part {
                         taken: state.taken + second.taken,
                         given: state.given + second.given,
@@ -175,7 +176,7 @@ impl SharedChain {
                         Meet::AtLastStrip => last.max(pure.gives_at),
                     };
                     let part = Part { gives_at: there, ..pure };
-                    self.run_pure(worker, carried, part, strip, current, seconds);
+                    self.run_pure(worker, carried, part, whole_strip.0.taken, current, seconds);
                     state = Part { takes_at: there, ..state.next(second) };
                     self.run_state(worker, carried, (place + 1, state), link, current, seconds)?;
                 }
@@ -202,24 +203,22 @@ impl SharedChain {
         Part { taken, given: flow[stage.blocks().end - 1].1, ..Part::default() }
     }
 
-    /// Takes a part of a claim through the next stage, which is pure.
+    /// Takes a part of a claim through the next stage, which is pure: so many items at once, where it does not slide down.
     fn run_pure(
         &self,
         worker: &mut ChainWorker,
         carried: &mut Carried,
         part: Part,
-        strip: usize,
+        at_once: usize,
         current: &AtomicUsize,
         seconds: &mut [f64],
     ) {
         let place = carried.stage;
         let stage = &self.stages[place];
-        let claimed = carried.claim.items();
-        let items = self.part(place, claimed, &worker.flow).taken;
         let Some(run) = &mut worker.runs[place] else { return };
         let seconds = seconds.get_mut(stage.blocks()).unwrap_or_default();
         let passes = run.passes;
-        run.set_strip(if stage.slides { stage.strip } else { (strip * items / claimed.max(1)).max(1) });
+        run.set_strip(if stage.slides { stage.strip } else { at_once });
         let start = worker.starts[stage.first] + part.takes_at as u64;
         match self.spans(carried, place, part) {
             Spans::OnTop(y) => run.run_on_top(start, y, current, seconds),

@@ -23,7 +23,7 @@ use crate::exec::rings::{Input, Rings};
 use crate::metrics::{Counters, add};
 use crate::plan::ChainPlan;
 use crate::plan::chain::{Boundary, ChainShape, Portions, StageShape, Way};
-use crate::stream::buffer::Claims;
+use crate::stream::buffer::{Claims, Flow};
 use crate::wake::sync::Padded;
 
 /// A chain of blocks that workers share.
@@ -101,12 +101,14 @@ impl SharedChain {
         let Portions { strip, long, .. } = plan.portions;
         let stage = |(place, stage): (usize, StageShape)| {
             let slides = matches!(boundaries.get(place), Some(Boundary { way: Way::Down(_), .. }));
+            let strip = plan.shape.stage_strip(&stage, if slides { plan.shape.sliding(strip) } else { long });
             Stage {
                 first: stage.first,
                 has_state: stage.has_state,
                 slides,
                 begin: begin.of_stage(&stage),
-                strip: plan.shape.stage_strip(&stage, if slides { plan.shape.sliding(strip) } else { long }),
+                strip,
+                strip_gives: stage.chain.given(strip),
                 together: Meet::of(place, &boundaries).filter(|_| !stage.has_state),
                 out_bytes: stage.chain.links.last().map_or(0, |last| last.out_bytes),
                 shape: stage.chain,

@@ -107,7 +107,8 @@ impl Down<'_> {
         }
         let (lead, read) = (stage.shape.lead() * stage.shape.head_bytes(), items * stage.shape.head_bytes());
         let (below, above) = self.piece.split_at_mut(self.read - lead);
-        let given = stage.shape.given(items) * stage.out_bytes;
+        let given = if items == stage.strip { stage.strip_gives } else { stage.shape.given(items) };
+        let given = given * stage.out_bytes;
         let strip = (self.taken, items, &above[..lead + read], &mut below[self.written..][..given]);
         self.taken += items;
         self.read += read;

@@ -16,6 +16,8 @@ pub(super) struct Stage {
     pub slides: bool,
     /// How many items of its head stream it takes at once where it slides; how many it may, where it does not.
     pub strip: usize,
+    /// How many items it gives for those.
+    pub strip_gives: usize,
     /// Bytes of an item that it gives.
     pub out_bytes: usize,
     pub begin: Begin,
