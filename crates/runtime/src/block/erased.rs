@@ -60,6 +60,10 @@ impl LinkShape {
     /// How many of `items` items are taken, and how many given for them. They are whole turns but at the end of a stream.
     pub fn taken_and_given(&self, items: usize) -> (usize, usize) {
         let Ratio { interpolation, decimation } = self.ratio;
+        if decimation == 1 {
+            // As most have it, without a division.
+            return (items, items * interpolation);
+        }
         let (turns, rest) = (items / decimation, items % decimation);
         match self.ends_anywhere {
             true => (items, turns * interpolation + self.ratio.given_of_rest(rest)),
