@@ -30,7 +30,8 @@
 //!
 //! Blocks that make one item of one item are [`Elementwise`]: `a.then(b)` fuses them into one block with one loop.
 //!
-//! Each file ends with the block's `ENTRY`, by which files and the command line find it; [`ENTRIES`] lists them all.
+//! Each file ends with the block's `ENTRY`, by which files and the command line find it. With the feature `catalog`, `ENTRIES` lists
+//! them all; without it no block is compiled for an item type that nobody uses.
 //! Samples have full scale = 1.0. NaN and infinities pass through as the math says; conversions to integers saturate.
 //!
 //! ```
