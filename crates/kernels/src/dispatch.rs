@@ -144,7 +144,8 @@ impl<F: Copy> Op<F> {
         Self { table, signature: PhantomData }
     }
 
-    /// The op with what runs it where its signature does not matter.
+    /// The op with what runs it where its signature does not matter. Without the feature `trials` that is not kept, and so not compiled:
+    /// all of them together are a tenth of the code of this crate.
     pub(crate) const fn with_trial(
         mut self,
         module: &'static str,
@@ -153,7 +154,7 @@ impl<F: Copy> Op<F> {
     ) -> Self {
         self.table.module = module;
         self.table.kind = kind;
-        self.table.make_trial = Some(make_trial);
+        self.table.make_trial = if cfg!(feature = "trials") { Some(make_trial) } else { None };
         self
     }
 
@@ -266,6 +267,7 @@ impl Table {
     }
 
     /// The variants that run here, on arguments laid out so.
+    #[cfg(feature = "trials")]
     pub(crate) fn trial(&self, layout: &Layout<'_>) -> Trial {
         self.make_trial.expect("kernel! makes each op with its trial")(layout)
     }

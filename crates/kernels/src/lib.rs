@@ -3,7 +3,7 @@
 //! A kernel is math on slices and nothing else. Each has one folder: `mod.rs` is its contract and its table of
 //! variants, `scalar.rs` its definition, and every other file its code for one instruction set. The variant is
 //! chosen at run time, once, by the user's [`profile`] if there is one; `SUPERHET_KERNEL=scalar|avx2|avx512` caps the
-//! choice, [`list`] shows it. [`trial`](fn@trial) runs any op without knowing its signature.
+//! choice, [`list`] shows it. With the feature `trials`, `trial` runs any op without knowing its signature.
 //!
 //! Common to all:
 //!
@@ -38,6 +38,7 @@
 
 mod dispatch;
 mod elementwise;
+#[cfg_attr(not(feature = "trials"), allow(dead_code, reason = "nobody makes a trial"))]
 mod trial;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -145,7 +146,9 @@ pub use sum::*;
 pub use swap_bytes::*;
 pub use to_integers::*;
 pub use transpose::*;
-pub use trial::{Group, Kind, Trial, trial};
+pub use trial::{Group, Kind};
+#[cfg(feature = "trials")]
+pub use trial::{Trial, trial};
 pub use trigonometry::*;
 pub use two_lines::*;
 pub use viterbi::*;

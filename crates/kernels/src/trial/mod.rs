@@ -89,7 +89,12 @@ pub(crate) enum Request<'a> {
 
 impl Trial {
     pub(crate) fn new(table: &Table, items: usize, work: Work) -> Self {
-        Trial { name: table.name(), variants: table.runnable().map(|variant| variant.0).collect(), items, work }
+        Trial {
+            name: table.name(),
+            variants: table.runnable().map(|variant| variant.0).collect(),
+            items,
+            work,
+        }
     }
 
     /// Calls a variant so many times on the same memory.
@@ -194,6 +199,7 @@ fn is_in_place(name: &str) -> bool {
 /// assert_eq!((saxpy.items(), saxpy.bytes_read(), saxpy.bytes_written()), (100, 400, 400));
 /// assert!(superhet_kernels::trial("abacus", 100, 0).is_none());
 /// ```
+#[cfg(feature = "trials")]
 pub fn trial(name: &str, len: usize, shift: usize) -> Option<Trial> {
     let op = crate::OPS.iter().find(|op| op.name() == name)?;
     Some(op.trial(&Layout::new(len, &[shift])))
