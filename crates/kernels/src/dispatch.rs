@@ -72,8 +72,11 @@ const INSTRUCTION_SETS: &[(&str, Detect)] = &[
     ("avx512", detected::avx512),
 ];
 
-/// A function of any signature. What looks for variants and chooses among them is compiled once, and not for each signature.
-type Code = fn();
+/// A function of any signature, which only its op can call. What looks for variants and chooses among them is compiled once, and
+/// not for each signature.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Code(#[allow(dead_code, reason = "it is read as what it is")] fn());
 
 /// The code of one op for one instruction set.
 // Laid out as C does it: alike for all signatures.
