@@ -1,6 +1,6 @@
 //! The design of taps, by GNU Radio's names: `window.*`, `firdes.*`, `optfir.*` and `filter.pm_remez`.
 //!
-//! Each is a function of Rust and one that files and people call by name; [`FUNCTIONS`] lists the latter. Parameters have
+//! Each is a function of Rust and one that files and people call by name; `FUNCTIONS` lists the latter. Parameters have
 //! GNU Radio's names, order and defaults, and the taps are its taps within 10⁻⁶, unless a function says otherwise.
 
 pub mod firdes;
