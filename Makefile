@@ -36,8 +36,10 @@ test: fmt clippy doc unit deny scalar test-neon loom asan miri device peers pyth
 fmt:
 	$(CARGO) fmt --all --check
 
+# The second is what a program gets by default, without the catalogue.
 clippy:
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --locked -p superhet -- -D warnings
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps

@@ -12,6 +12,7 @@
 
 use crate::profile;
 use crate::trial::{Group, Kind, Layout, Trial};
+use std::marker::PhantomData;
 use std::sync::{LazyLock, OnceLock};
 
 /// Whether this machine has the instruction set of a variant; named as the variant is.
@@ -71,7 +72,15 @@ const INSTRUCTION_SETS: &[(&str, Detect)] = &[
     ("avx512", detected::avx512),
 ];
 
+/// A function of any signature, which only its op can call. What looks for variants and chooses among them is compiled once, and
+/// not for each signature.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Code(#[allow(dead_code, reason = "it is read as what it is")] fn());
+
 /// The code of one op for one instruction set.
+// Laid out as C does it: alike for all signatures.
+#[repr(C)]
 pub struct Variant<F> {
     name: &'static str,
     detected: Detect,
@@ -81,7 +90,7 @@ pub struct Variant<F> {
 impl<F: Copy> Variant<F> {
     /// # Safety
     ///
-    /// `run` must be sound to call on every machine where `detected` returns true.
+    /// `F` must be a type of pointers to functions. `run` must be sound to call on every machine where `detected` returns true.
     pub(crate) const unsafe fn new(name: &'static str, detected: Detect, run: F) -> Self {
         Self { name, detected, run }
     }
@@ -102,66 +111,97 @@ impl<F: Copy> Variant<F> {
 /// assert_eq!(y, [2.5, 4.5, 6.5]);
 /// ```
 pub struct Op<F: 'static> {
-    name: &'static str,
-    variants: &'static [Variant<F>],
-    chosen: OnceLock<(&'static str, F)>,
-    module: &'static str,
-    kind: Kind,
-    make_trial: Option<MakeTrial<F>>,
+    table: Table,
+    /// Of all variants of the table.
+    signature: PhantomData<F>,
 }
 
-/// Lays out arguments and makes what runs the variants on them.
-type MakeTrial<F> = fn(&[(&'static str, F)], &Layout<'_>) -> Trial;
+/// An op whose signature does not matter.
+pub(crate) struct Table {
+    name: &'static str,
+    variants: &'static [Variant<Code>],
+    chosen: OnceLock<(&'static str, Code)>,
+    module: &'static str,
+    kind: Kind,
+    make_trial: Option<MakeTrial>,
+}
+
+/// Lays out the arguments of an op and makes what runs its variants on them.
+type MakeTrial = fn(&Layout<'_>) -> Trial;
 
 impl<F: Copy> Op<F> {
     pub(crate) const fn new(name: &'static str, variants: &'static [Variant<F>]) -> Self {
-        Self {
+        const { assert!(size_of::<F>() == size_of::<Code>(), "a pointer to a function") };
+        // SAFETY: whoever made the variants vouches for pointers to functions, which all are as large and never null. A `Variant`
+        // has the same layout for each of them. The code is called as an `F` again, which is what `typed` makes of it.
+        let variants =
+            unsafe { std::slice::from_raw_parts(variants.as_ptr().cast::<Variant<Code>>(), variants.len()) };
+        let table = Table {
             name,
             variants,
             chosen: OnceLock::new(),
             module: "",
             kind: Kind::Elementwise,
             make_trial: None,
-        }
+        };
+        Self { table, signature: PhantomData }
     }
 
-    /// The op with what runs it where its signature does not matter.
+    /// The op with what runs it where its signature does not matter. Without the feature `trials` that is not kept, and so not compiled:
+    /// all of them together are a tenth of the code of this crate.
     pub(crate) const fn with_trial(
         mut self,
         module: &'static str,
         kind: Kind,
-        make_trial: MakeTrial<F>,
+        make_trial: MakeTrial,
     ) -> Self {
-        self.module = module;
-        self.kind = kind;
-        self.make_trial = Some(make_trial);
+        self.table.module = module;
+        self.table.kind = kind;
+        self.table.make_trial = if cfg!(feature = "trials") { Some(make_trial) } else { None };
         self
+    }
+
+    /// Code of this op's table as what it is.
+    #[inline]
+    fn typed(&self, code: Code) -> F {
+        // SAFETY: `new` is the only one that makes an op, of variants with an `F` each, and nothing changes its table. So the code
+        // was an `F`, and it is as large as one.
+        unsafe { *(&raw const code).cast::<F>() }
+    }
+
+    /// The op as lists have it.
+    pub(crate) const fn table(&self) -> &Table {
+        &self.table
     }
 
     /// The name of the op, which is the name of its public function.
     pub fn name(&self) -> &'static str {
-        self.name
+        self.table.name
     }
 
     /// The variant used on this machine, as a function that checks its lengths like the public one.
     #[inline]
     pub fn chosen(&self) -> F {
-        self.choice().1
+        self.typed(self.table.choice().1)
     }
 
     /// The variants that this machine can run, fastest first, by name.
     pub fn variants(&self) -> impl Iterator<Item = (&'static str, F)> {
-        self.variants.iter().filter_map(|variant| variant.get().map(|run| (variant.name, run)))
+        self.table.runnable().map(|(name, code)| (name, self.typed(code)))
     }
 
     /// The variant called `name`, or `None` if the op or the machine has none of that name.
     pub fn variant(&self, name: &str) -> Option<F> {
-        self.variants().find(|variant| variant.0 == name).map(|variant| variant.1)
+        self.table.runnable().find(|variant| variant.0 == name).map(|variant| self.typed(variant.1))
     }
 
-    #[inline]
-    fn choice(&self) -> &(&'static str, F) {
-        self.chosen.get_or_init(|| fastest(self.name, self.variants))
+    /// The variant at a place of those that this machine can run.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many.
+    pub(crate) fn at(&self, place: usize) -> F {
+        self.typed(self.table.at(place))
     }
 }
 
@@ -185,32 +225,54 @@ pub struct Row {
     pub kind: Kind,
 }
 
-/// An op whose signature does not matter.
-pub(crate) trait Listed: Sync {
-    fn name(&self) -> &'static str;
-    /// The variants that this machine can run.
-    fn runnable(&self) -> Vec<&'static str>;
-    fn row(&self) -> Row;
-    /// The variants that run here, on arguments laid out so.
-    fn trial(&self, layout: &Layout<'_>) -> Trial;
-}
-
-impl<F: Copy + Send + Sync> Listed for Op<F> {
-    fn name(&self) -> &'static str {
+impl Table {
+    pub(crate) fn name(&self) -> &'static str {
         self.name
     }
 
-    fn runnable(&self) -> Vec<&'static str> {
-        runnable(&sets(self.variants))
+    /// The variants that this machine can run, fastest first, by name.
+    pub(crate) fn runnable(&self) -> impl Iterator<Item = (&'static str, Code)> {
+        self.variants.iter().filter_map(|variant| variant.get().map(|code| (variant.name, code)))
     }
 
-    fn row(&self) -> Row {
-        row((self.name, self.module, self.kind), &sets(self.variants), self.choice().0)
+    #[inline(never)]
+    fn at(&self, place: usize) -> Code {
+        let variant = self.runnable().nth(place);
+        variant.unwrap_or_else(|| panic!("{} has no variant at place {place} here", self.name)).1
     }
 
-    fn trial(&self, layout: &Layout<'_>) -> Trial {
-        let make = self.make_trial.expect("kernel! makes each op with its trial");
-        make(&self.variants().collect::<Vec<_>>(), layout)
+    #[inline]
+    fn choice(&self) -> &(&'static str, Code) {
+        self.chosen.get_or_init(|| self.fastest())
+    }
+
+    /// The first variant that this machine and `SUPERHET_KERNEL` allow; without that, the one that the user's profile wants.
+    fn fastest(&self) -> (&'static str, Code) {
+        let runnable: Vec<_> = self.runnable().collect();
+        let names: Vec<_> = runnable.iter().map(|variant| variant.0).collect();
+        let wanted =
+            || profile::wanted(self.name).and_then(|wanted| names.iter().position(|name| *name == wanted));
+        let wanted = if CAP.is_none() { wanted() } else { None };
+        runnable[wanted.unwrap_or_else(|| pick(&names, *CAP))]
+    }
+
+    pub(crate) fn row(&self) -> Row {
+        let family = self.module.rsplit("::").next().unwrap_or_default();
+        Row {
+            name: self.name,
+            family,
+            variants: self.variants.iter().map(|variant| variant.name).collect(),
+            runnable: self.runnable().map(|variant| variant.0).collect(),
+            chosen: self.choice().0,
+            group: Group::of(family),
+            kind: self.kind,
+        }
+    }
+
+    /// The variants that run here, on arguments laid out so.
+    #[cfg(feature = "trials")]
+    pub(crate) fn trial(&self, layout: &Layout<'_>) -> Trial {
+        self.make_trial.expect("kernel! makes each op with its trial")(layout)
     }
 }
 
@@ -262,56 +324,13 @@ impl<F: Copy> Compiled<F> {
     #[cfg(test)]
     pub(crate) fn op(&self, name: &'static str) -> Op<F> {
         let variants = INSTRUCTION_SETS.iter().zip(self.by_rank()).rev();
-        // SAFETY: a field needs only the CPU features of its name.
+        // SAFETY: fields are pointers to functions, and each needs only the CPU features of its name.
         let variants = variants.map(|(set, run)| unsafe { Variant::new(set.0, set.1, run) });
         let variants: &'static [Variant<F>] = Vec::leak(variants.collect());
         // Reachable for ever, so that the leak checker does not take it for lost.
         static KEPT: std::sync::Mutex<Vec<usize>> = std::sync::Mutex::new(Vec::new());
         KEPT.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(variants.as_ptr().addr());
         Op::new(name, variants)
-    }
-}
-
-/// The first variant of the table that this machine and `SUPERHET_KERNEL` allow; without that, the one that the user's
-/// profile wants.
-fn fastest<F: Copy>(op: &str, table: &[Variant<F>]) -> (&'static str, F) {
-    let variant = &table[fastest_of(op, &sets(table))];
-    (variant.name, variant.get().expect("it was detected"))
-}
-
-/// The variants of a table without their code, so that what is made of them is compiled once.
-fn sets<F>(table: &[Variant<F>]) -> Vec<Set> {
-    table.iter().map(|variant| (variant.name, variant.detected)).collect()
-}
-
-/// The name of a variant, and what looks for its instruction set.
-type Set = (&'static str, Detect);
-
-/// The place in its table of the variant that `fastest` gives.
-fn fastest_of(op: &str, table: &[Set]) -> usize {
-    let runnable: Vec<usize> = (0..table.len()).filter(|place| (table[*place].1)()).collect();
-    let names: Vec<_> = runnable.iter().map(|place| table[*place].0).collect();
-    let wanted = || profile::wanted(op).and_then(|wanted| names.iter().position(|name| *name == wanted));
-    let wanted = if CAP.is_none() { wanted() } else { None };
-    runnable[wanted.unwrap_or_else(|| pick(&names, *CAP))]
-}
-
-/// The names of the variants that this machine can run.
-fn runnable(table: &[Set]) -> Vec<&'static str> {
-    table.iter().filter(|set| (set.1)()).map(|set| set.0).collect()
-}
-
-/// The row of an op with these variants.
-fn row((name, module, kind): (&'static str, &'static str, Kind), table: &[Set], chosen: &'static str) -> Row {
-    let family = module.rsplit("::").next().unwrap_or_default();
-    Row {
-        name,
-        family,
-        variants: table.iter().map(|set| set.0).collect(),
-        runnable: runnable(table),
-        chosen,
-        group: Group::of(family),
-        kind,
     }
 }
 
@@ -434,7 +453,7 @@ macro_rules! kernel {
                 $crate::dispatch::Op::new(stringify!($name), VARIANTS).with_trial(
                     module_path!(),
                     $crate::dispatch::kernel!(@kind $kind [$($ret)*]),
-                    $crate::trial::make_trial!($name ($($arg: $ty),*) [$($ret)*] $work),
+                    $crate::trial::make_trial!($op $name ($($arg: $ty),*) $work),
                 )
             };
     };
@@ -508,7 +527,7 @@ macro_rules! kernel {
         let entry = unsafe {
             std::mem::transmute::<unsafe fn($($ty),*) $($ret)*, fn($($ty),*) $($ret)*>(entry)
         };
-        // SAFETY: `entry` needs the CPU features of the module `$isa`, which `detected::$detected` looks for.
+        // SAFETY: `entry` is a pointer to a function. It needs the CPU features of the module `$isa`, which `detected::$detected` looks for.
         #[allow(unsafe_code, reason = "this macro's, as the file that it is in")]
         let variant = unsafe {
             $crate::dispatch::Variant::new(stringify!($isa), $crate::dispatch::detected::$detected, entry)

@@ -180,7 +180,7 @@ fn load(path: Option<PathBuf>, asked_for: bool) -> (Choices, Vec<String>) {
     let mut wrong = Vec::new();
     choices.retain(|op, variant| {
         let known = crate::OPS.iter().find(|known| known.name() == op);
-        let can_run = known.is_some_and(|known| known.runnable().contains(&variant.as_str()));
+        let can_run = known.is_some_and(|known| known.runnable().any(|runnable| runnable.0 == variant));
         if !can_run {
             wrong.push(format!("{op} = {variant:?}"));
         }

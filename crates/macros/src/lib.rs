@@ -49,6 +49,9 @@ fn runtime_or(path: &str) -> syn::Result<syn::Path> {
 /// | a function that returns a block, or an `AnyBlock`, bare or in a `Result` | the entry, named after the function: where the parameters are not what `new` takes |
 /// | a struct without fields | the entry of a block without parameters |
 ///
+/// The entry is public where the runtime has the feature `catalog`, which comes with graph files (`graphs` of `superhet`). Without it
+/// the crate of the block alone sees it, and it is not compiled while nothing there uses it.
+///
 /// | in `#[declare(…)]` | means | where it is missing |
 /// |---|---|---|
 /// | `summary = "…"`, `category = "…"` | those of the entry | there is no entry |

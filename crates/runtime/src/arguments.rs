@@ -1,10 +1,37 @@
-//! How a parameter of the catalogue becomes an argument of a constructor, and the other way round: what `declare` uses.
+//! How a parameter of the catalogue becomes an argument of a constructor, and the other way round, and what an entry becomes: what
+//! `declare` uses.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::catalog::{ANY_FLOAT, Kind, NOT_NEGATIVE, Param, Params};
 use crate::data::{BlockError, C32, C64, Value};
+
+/// An entry or a list of them: public with the feature `catalog`.
+///
+/// Code of `declare` calls this, as only the runtime knows which features it has.
+#[cfg(feature = "catalog")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! catalogued {
+    ($(#[$attribute:meta])* $kind:ident $name:ident: $type:ty = $value:expr;) => {
+        $(#[$attribute])*
+        pub $kind $name: $type = $value;
+    };
+}
+
+/// The same without that feature: a constant that the crate alone sees. What it makes is checked, so that what only an entry uses
+/// is used, but is compiled no further while nothing else names it.
+#[cfg(not(feature = "catalog"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! catalogued {
+    ($(#[$attribute:meta])* $kind:ident $name:ident: $type:ty = $value:expr;) => {
+        $(#[$attribute])*
+        #[allow(dead_code, reason = "there is no catalogue")]
+        pub(crate) const $name: $type = $value;
+    };
+}
 
 /// Reads and says arguments of type `T`.
 pub trait Reads<T> {

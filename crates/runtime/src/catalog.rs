@@ -2,6 +2,9 @@
 //!
 //! A block's file ends with its [`Entry`]; the library's list of entries has a line for it. Files, the command line and
 //! Python find blocks there, and [`Entry::build`] checks what they are given.
+//!
+//! An entry makes its block for each type of items, so a list of entries is compiled with all of its blocks. A program that
+//! builds its graphs in Rust needs none: only with the feature `catalog` are entries and lists of them public, and compiled.
 
 use std::collections::BTreeMap;
 use std::fmt;

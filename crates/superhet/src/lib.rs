@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `blocks` | [`blocks`]: the library of blocks | default |
 //! | `files` | [`io`]: files and sockets | default |
-//! | `graphs` | [`flow`]: graph files, flowgraphs of GNU Radio Companion, and blocks by their names | default |
+//! | `graphs` | `flow`: graph files, flowgraphs of GNU Radio Companion, and blocks by their names; the program is compiled with every block then | |
 //! | `monitor` | `monitor`: a dashboard in the browser for running graphs | |
 //! | `devices` | `device`: blocks on devices; with a driver: `cuda`, `opencl`, `wgpu` | |
 //!

@@ -81,13 +81,15 @@ pub use receiver::Receiver;
 
 use superhet_runtime::catalog::Entry;
 
-/// The blocks of this folder, for those who use them by name.
-pub const ENTRIES: &[Entry] = &[
-    adsb_channel::ENTRY,
-    adsb_channel_demod::ENTRY,
-    adsb_decode::ENTRY,
-    adsb_demod::ENTRY,
-    adsb_preambles::ENTRY,
-    adsb_print::ENTRY,
-    adsb_receiver::ENTRY,
-];
+superhet_runtime::catalogued! {
+    /// The blocks of this folder, for those who use them by name.
+    static ENTRIES: &[Entry] = &[
+        adsb_channel::ENTRY,
+        adsb_channel_demod::ENTRY,
+        adsb_decode::ENTRY,
+        adsb_demod::ENTRY,
+        adsb_preambles::ENTRY,
+        adsb_print::ENTRY,
+        adsb_receiver::ENTRY,
+    ];
+}

@@ -318,23 +318,25 @@ macro_rules! pll_block {
             }
         }
 
-        /// How files and the command line find the block.
-        pub const ENTRY: Entry = Entry {
-            name: $entry,
-            category: "analog",
-            summary: $summary,
-            params: PARAMS,
-            ports: &[
-                input("in", "C32", "a carrier"),
-                output("out", $item, $what),
-                set_port("new values of all parameters, and of damping, alpha, beta, frequency_rad, phase_rad"),
-            ],
-            make: |params| {
-                let [bandwidth, max, min] =
-                    ["loop_bandwidth_rad", "max_frequency_rad", "min_frequency_rad"].map(|name| params.float(name));
-                Ok(AnyBlock::new($name::new(bandwidth, max, min)?))
-            },
-        };
+        superhet_runtime::catalogued! {
+            /// How files and the command line find the block.
+            const ENTRY: Entry = Entry {
+                name: $entry,
+                category: "analog",
+                summary: $summary,
+                params: PARAMS,
+                ports: &[
+                    input("in", "C32", "a carrier"),
+                    output("out", $item, $what),
+                    set_port("new values of all parameters, and of damping, alpha, beta, frequency_rad, phase_rad"),
+                ],
+                make: |params| {
+                    let [bandwidth, max, min] =
+                        ["loop_bandwidth_rad", "max_frequency_rad", "min_frequency_rad"].map(|name| params.float(name));
+                    Ok(AnyBlock::new($name::new(bandwidth, max, min)?))
+                },
+            };
+        }
 
         #[cfg(test)]
         #[test]

@@ -47,7 +47,7 @@ impl Elementwise for C32ToCu8 {
         kernels::item::c32_to_u8(x)
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

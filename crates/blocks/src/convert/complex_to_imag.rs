@@ -45,7 +45,7 @@ impl Elementwise for ComplexToImag {
         kernels::item::complex_to_imag(x)
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

@@ -47,7 +47,7 @@ impl Elementwise for ComplexToMag {
         kernels::item::magnitude(x)
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

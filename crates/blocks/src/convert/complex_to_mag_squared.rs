@@ -45,7 +45,7 @@ impl Elementwise for ComplexToMagSquared {
         kernels::item::magnitude_squared(x)
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

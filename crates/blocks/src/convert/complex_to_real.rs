@@ -45,7 +45,7 @@ impl Elementwise for ComplexToReal {
         kernels::item::complex_to_real(x)
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

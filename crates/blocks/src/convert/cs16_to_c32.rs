@@ -45,7 +45,7 @@ impl Elementwise for Cs16ToC32 {
         kernels::item::i16_to_c32(x)
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

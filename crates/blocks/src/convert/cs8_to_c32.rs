@@ -45,7 +45,7 @@ impl Elementwise for Cs8ToC32 {
         kernels::item::i8_to_c32(x)
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

@@ -43,7 +43,7 @@ impl Elementwise for FloatToChar {
         kernels::item::f32_to_i8(x)
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

@@ -43,7 +43,7 @@ impl Elementwise for FloatToShort {
         kernels::item::f32_to_i16(x)
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

@@ -43,7 +43,7 @@ impl Elementwise for FloatToUchar {
         kernels::item::f32_to_u8(x)
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

@@ -42,7 +42,7 @@ impl Elementwise for ShortToFloat {
         kernels::item::i16_to_f32(x)
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

@@ -34,7 +34,7 @@ impl Elementwise for SwapIq {
         C32::new(x.im, x.re)
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

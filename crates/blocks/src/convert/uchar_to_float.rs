@@ -42,7 +42,7 @@ impl Elementwise for UcharToFloat {
         kernels::item::u8_to_f32(x)
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

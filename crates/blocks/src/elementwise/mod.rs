@@ -93,7 +93,8 @@ pub trait Elementwise: Send + Sync + Sized + 'static {
     /// The item that comes of `x`. Write `#[inline(always)]` before it: a call for each item would undo the fusion.
     fn apply(&self, x: Self::In) -> Self::Out;
 
-    /// The block with its parameters in a few words, such as `saxpy(2, 0.5)`.
+    /// The block with its parameters in a few words, such as `saxpy(2, 0.5)`. With `const { ENTRY.name }` it has the name of its entry,
+    /// without what makes the block.
     fn describe(&self) -> String;
 
     /// The descriptions of the blocks that this one is made of, in the order of the stream: itself, unless it is

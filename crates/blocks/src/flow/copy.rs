@@ -60,7 +60,7 @@ impl<T: Item> Elementwise for Copy<T> {
         x
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

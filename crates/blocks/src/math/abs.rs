@@ -63,7 +63,7 @@ macro_rules! whole {
                 x.wrapping_abs()
             }
             fn describe(&self) -> String {
-                ENTRY.name.to_owned()
+                const { ENTRY.name }.to_owned()
             }
         }
     )+};

@@ -52,7 +52,7 @@ impl<T: Item + std::ops::BitAnd<Output = T> + std::fmt::Display> Elementwise for
         x & self.constant
     }
     fn describe(&self) -> String {
-        format!("{}({})", ENTRY.name, self.constant)
+        format!("{}({})", const { ENTRY.name }, self.constant)
     }
 }
 

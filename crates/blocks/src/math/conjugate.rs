@@ -46,7 +46,7 @@ impl Elementwise for Conjugate {
         kernels::item::conjugate(x)
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

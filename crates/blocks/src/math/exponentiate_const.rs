@@ -56,7 +56,7 @@ impl Elementwise for ExponentiateConst {
         x.powu(self.exponent.unsigned_abs())
     }
     fn describe(&self) -> String {
-        format!("{}({})", ENTRY.name, self.exponent)
+        format!("{}({})", const { ENTRY.name }, self.exponent)
     }
 }
 

@@ -78,7 +78,7 @@ impl Elementwise for MultiplyConst<f32> {
         kernels::item::multiply_const_f32(x, self.constant)
     }
     fn describe(&self) -> String {
-        format!("{}({})", ENTRY.name, self.constant)
+        format!("{}({})", const { ENTRY.name }, self.constant)
     }
 }
 
@@ -91,7 +91,7 @@ impl Elementwise for MultiplyConst<C32> {
         kernels::item::multiply_const_c32(x, self.constant)
     }
     fn describe(&self) -> String {
-        format!("{}({})", ENTRY.name, self.constant)
+        format!("{}({})", const { ENTRY.name }, self.constant)
     }
 }
 
@@ -106,7 +106,7 @@ macro_rules! whole {
                 x.wrapping_mul(self.constant)
             }
             fn describe(&self) -> String {
-                format!("{}({})", ENTRY.name, self.constant)
+                format!("{}({})", const { ENTRY.name }, self.constant)
             }
         }
 

@@ -60,7 +60,7 @@ impl Elementwise for Nlog10 {
         self.factor * kernels::item::log10(x) + self.offset
     }
     fn describe(&self) -> String {
-        format!("{}({}, {})", ENTRY.name, self.factor, self.offset)
+        format!("{}({}, {})", const { ENTRY.name }, self.factor, self.offset)
     }
 }
 

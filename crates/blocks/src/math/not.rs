@@ -50,7 +50,7 @@ impl<T: Item + std::ops::Not<Output = T>> Elementwise for Not<T> {
         !x
     }
     fn describe(&self) -> String {
-        ENTRY.name.to_owned()
+        const { ENTRY.name }.to_owned()
     }
 }
 

@@ -66,7 +66,7 @@ impl Elementwise for Saxpy {
         kernels::item::saxpy(x, self.gain, self.offset)
     }
     fn describe(&self) -> String {
-        format!("{}({}, {})", ENTRY.name, self.gain, self.offset)
+        format!("{}({}, {})", const { ENTRY.name }, self.gain, self.offset)
     }
 }
 

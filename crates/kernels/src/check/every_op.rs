@@ -4,7 +4,7 @@ use super::LONGEST;
 #[cfg(unix)]
 use crate::trial::Guard;
 use crate::trial::{Access, Kept, Kind, Layout, Trial};
-use crate::{OPS, dispatch::Listed};
+use crate::{OPS, dispatch::Table};
 
 /// Lengths around every vector width, primes, and a long one.
 fn lengths() -> impl Iterator<Item = usize> {
@@ -69,7 +69,7 @@ fn run(trial: &mut Trial, variant: &str) -> Written {
 }
 
 /// Each variant of each op.
-fn every_variant(mut check: impl FnMut(&dyn Listed, &'static str)) {
+fn every_variant(mut check: impl FnMut(&Table, &'static str)) {
     for op in OPS {
         for variant in op.row().runnable {
             check(*op, variant);
@@ -206,7 +206,7 @@ fn items_do_not_depend_on_where_the_slices_start_or_end() {
 }
 
 /// How many bytes of each slice lie before what belongs to item `from`; none of those that are always of one length.
-fn starts(op: &dyn Listed, whole: usize, from: usize) -> Vec<usize> {
+fn starts(op: &Table, whole: usize, from: usize) -> Vec<usize> {
     let mut bytes = [whole, whole - from].map(|items| {
         let mut bytes = Vec::new();
         op.trial(&Layout::new(items, &[0])).visit(|_, kept| bytes.push(kept.bytes().len()));

@@ -13,6 +13,7 @@ pub(crate) use argument::{Argument, Kept, Setting, Value};
 pub(crate) use memory::Guard;
 pub(crate) use memory::{Layout, Maker};
 
+use crate::dispatch::Table;
 use std::fmt;
 
 /// How the items of an op's outputs come about, which says what may be expected of them.
@@ -67,12 +68,15 @@ pub struct Trial {
     name: &'static str,
     variants: Vec<&'static str>,
     items: usize,
-    work: Box<dyn FnMut(Request<'_>)>,
+    work: Work,
 }
+
+/// The function that an op makes of its arguments.
+type Work = Box<dyn FnMut(Request<'_>)>;
 
 /// What is asked of the function that an op makes of its arguments.
 pub(crate) enum Request<'a> {
-    /// Calls the variant at this place of the table so many times.
+    /// Calls the variant at this place of those that run here so many times.
     Run { variant: usize, times: usize },
     /// Moves the bytes of all arguments so many times, and says how many those were.
     Move { in_place: bool, way: usize, times: usize, moved: &'a mut usize },
@@ -84,13 +88,13 @@ pub(crate) enum Request<'a> {
 }
 
 impl Trial {
-    pub(crate) fn new(
-        name: &'static str,
-        variants: Vec<&'static str>,
-        items: usize,
-        work: impl FnMut(Request<'_>) + 'static,
-    ) -> Self {
-        Trial { name, variants, items, work: Box::new(work) }
+    pub(crate) fn new(table: &Table, items: usize, work: Work) -> Self {
+        Trial {
+            name: table.name(),
+            variants: table.runnable().map(|variant| variant.0).collect(),
+            items,
+            work,
+        }
     }
 
     /// Calls a variant so many times on the same memory.
@@ -195,6 +199,7 @@ fn is_in_place(name: &str) -> bool {
 /// assert_eq!((saxpy.items(), saxpy.bytes_read(), saxpy.bytes_written()), (100, 400, 400));
 /// assert!(superhet_kernels::trial("abacus", 100, 0).is_none());
 /// ```
+#[cfg(feature = "trials")]
 pub fn trial(name: &str, len: usize, shift: usize) -> Option<Trial> {
     let op = crate::OPS.iter().find(|op| op.name() == name)?;
     Some(op.trial(&Layout::new(len, &[shift])))
@@ -203,13 +208,10 @@ pub fn trial(name: &str, len: usize, shift: usize) -> Option<Trial> {
 /// Makes the function that lays out the arguments of an op and runs a variant on them.
 macro_rules! make_trial {
     (
-        $name:ident ($($arg:ident: $ty:ty),*) [$($ret:tt)*]
+        $op:ident $name:ident ($($arg:ident: $ty:ty),*)
         [$($n:ident { $($set:ident: $value:expr),* $(,)? })?]
     ) => {{
-        fn make(
-            variants: &[(&'static str, fn($($ty),*) $($ret)*)],
-            layout: &$crate::trial::Layout<'_>,
-        ) -> $crate::trial::Trial {
+        fn make(layout: &$crate::trial::Layout<'_>) -> $crate::trial::Trial {
             $(let $n = layout.items;)?
             let settings: &[(&str, $crate::trial::Setting)] =
                 &[$($((stringify!($set), $crate::trial::Setting::from($value))),*)?];
@@ -218,10 +220,9 @@ macro_rules! make_trial {
             maker.finish();
             #[cfg(test)]
             let mut outcome = None;
-            let (names, runs): (Vec<_>, Vec<_>) = variants.iter().copied().unzip();
-            $crate::trial::Trial::new(stringify!($name), names, layout.items, move |request| match request {
+            let work = move |request: $crate::trial::Request<'_>| match request {
                 $crate::trial::Request::Run { variant, times } => {
-                    let run = runs[variant];
+                    let run = $op.at(variant);
                     for _ in 0..times {
                         let _returned = std::hint::black_box(run($($arg.lend()),*));
                         #[cfg(test)]
@@ -237,7 +238,8 @@ macro_rules! make_trial {
                 }
                 #[cfg(test)]
                 $crate::trial::Request::Outcome(text) => *text = format!("{outcome:?}"),
-            })
+            };
+            $crate::trial::Trial::new($op.table(), layout.items, Box::new(work))
         }
         make
     }};

@@ -148,7 +148,6 @@ fn for_few<const PARTS: usize>(y: &mut [f32], x: &[f32], count: usize, scale: f3
         return super::scalar::window_sum::<PARTS>(y, x, count, scale);
     }
     match count % (LANES / PARTS) {
-        0 => for_vectors::<PARTS, 0>(y, x, count, scale),
         1 => for_vectors::<PARTS, 1>(y, x, count, scale),
         2 => for_vectors::<PARTS, 2>(y, x, count, scale),
         3 => for_vectors::<PARTS, 3>(y, x, count, scale),
@@ -163,7 +162,8 @@ fn for_few<const PARTS: usize>(y: &mut [f32], x: &[f32], count: usize, scale: f3
         12 if PARTS == 1 => for_vectors::<1, 12>(y, x, count, scale),
         13 if PARTS == 1 => for_vectors::<1, 13>(y, x, count, scale),
         14 if PARTS == 1 => for_vectors::<1, 14>(y, x, count, scale),
-        _ => for_vectors::<PARTS, { LANES - 1 }>(y, x, count, scale),
+        15 if PARTS == 1 => for_vectors::<1, 15>(y, x, count, scale),
+        _ => for_vectors::<PARTS, 0>(y, x, count, scale),
     }
 }
 

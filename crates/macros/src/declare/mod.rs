@@ -278,16 +278,18 @@ fn entry(
     let doc = format!("How files and the command line find the block `{name}`.");
     let entry = block.entry.clone().unwrap_or_else(|| format_ident!("ENTRY"));
     Ok(quote! {
-        #[doc = #doc]
-        #[allow(clippy::needless_question_mark, reason = "most errors are of another type than the catalogue's")]
-        pub const #entry: #catalog::Entry = #catalog::Entry {
-            name: #name,
-            category: #category,
-            summary: #summary,
-            params: #params,
-            ports: &[#(#ports),*],
-            make: #make,
-        };
+        #runtime::catalogued! {
+            #[doc = #doc]
+            #[allow(clippy::needless_question_mark, reason = "most errors are of another type than the catalogue's")]
+            const #entry: #catalog::Entry = #catalog::Entry {
+                name: #name,
+                category: #category,
+                summary: #summary,
+                params: #params,
+                ports: &[#(#ports),*],
+                make: #make,
+            };
+        }
     })
 }
 

@@ -345,82 +345,84 @@ const NAMED: [Function; 6] = named! {
     "constellation.qam16" "16qam" "Sixteen points on a grid, Gray-coded; their mean power is 1."
 };
 
-/// How files find the functions that give constellations.
-pub const FUNCTIONS: &[Function] = &[
-    NAMED[0],
-    NAMED[1],
-    NAMED[2],
-    NAMED[3],
-    NAMED[4],
-    NAMED[5],
-    Function {
-        name: "constellation.psk",
-        summary: "Points on the unit circle.",
-        params: &[
-            optional("order", Kind::Integer(2, 65536), "", "4", "How many, a power of 2."),
-            GRAY,
-            DIFFERENTIAL,
-        ],
-        call: |params| {
-            let gray = params.text("mod_code") == "gray";
-            Ok(Constellation::psk(params.count("order"), gray, params.flag("differential"))?.to_value())
+superhet_runtime::catalogued! {
+    /// How files find the functions that give constellations.
+    const FUNCTIONS: &[Function] = &[
+        NAMED[0],
+        NAMED[1],
+        NAMED[2],
+        NAMED[3],
+        NAMED[4],
+        NAMED[5],
+        Function {
+            name: "constellation.psk",
+            summary: "Points on the unit circle.",
+            params: &[
+                optional("order", Kind::Integer(2, 65536), "", "4", "How many, a power of 2."),
+                GRAY,
+                DIFFERENTIAL,
+            ],
+            call: |params| {
+                let gray = params.text("mod_code") == "gray";
+                Ok(Constellation::psk(params.count("order"), gray, params.flag("differential"))?.to_value())
+            },
         },
-    },
-    Function {
-        name: "constellation.qam",
-        summary: "Points on a square grid whose mean magnitude is 1.",
-        params: &[
-            optional("order", Kind::Integer(4, 65536), "", "16", "How many, a power of 4."),
-            DIFFERENTIAL,
-            optional("mod_code", Kind::Choice(&["gray", "none"]), "", "\"none\"", "The order of the labels."),
-        ],
-        call: |params| {
-            let gray = params.text("mod_code") == "gray";
-            Ok(Constellation::qam(params.count("order"), gray, params.flag("differential"))?.to_value())
+        Function {
+            name: "constellation.qam",
+            summary: "Points on a square grid whose mean magnitude is 1.",
+            params: &[
+                optional("order", Kind::Integer(4, 65536), "", "16", "How many, a power of 4."),
+                DIFFERENTIAL,
+                optional("mod_code", Kind::Choice(&["gray", "none"]), "", "\"none\"", "The order of the labels."),
+            ],
+            call: |params| {
+                let gray = params.text("mod_code") == "gray";
+                Ok(Constellation::qam(params.count("order"), gray, params.flag("differential"))?.to_value())
+            },
         },
-    },
-    Function {
-        name: "constellation.points",
-        summary: "Any points.",
-        params: &[
-            required("points", Kind::Numbers, "", "The points, those of each symbol in a row."),
-            optional(
-                "pre_diff_code",
-                Kind::Numbers,
-                "",
-                "[]",
-                "The label of each symbol; empty if it is its index.",
-            ),
-            optional(
-                "rotational_symmetry",
-                Kind::Integer(1, 65536),
-                "",
-                "1",
-                "How many rotations look the same.",
-            ),
-            optional("dimension", Kind::Integer(1, 65536), "", "1", "How many points a symbol has."),
-            optional(
-                "normalization",
-                Kind::Choice(&["amplitude", "power", "none"]),
-                "",
-                "\"amplitude\"",
-                "What is made 1: the mean magnitude, the mean power, or nothing.",
-            ),
-        ],
-        call: |params| {
-            let points = crate::item::from_numbers("points", &params.numbers("points"))?;
-            let code = labels(params.value("pre_diff_code"))?;
-            let symmetry = params.count("rotational_symmetry") as u32;
-            let normalization = match params.text("normalization") {
-                "power" => Normalization::Power,
-                "none" => Normalization::None,
-                _ => Normalization::Amplitude,
-            };
-            let any = Constellation::new(points, code, symmetry, params.count("dimension"))?;
-            Ok(any.normalized(normalization).to_value())
+        Function {
+            name: "constellation.points",
+            summary: "Any points.",
+            params: &[
+                required("points", Kind::Numbers, "", "The points, those of each symbol in a row."),
+                optional(
+                    "pre_diff_code",
+                    Kind::Numbers,
+                    "",
+                    "[]",
+                    "The label of each symbol; empty if it is its index.",
+                ),
+                optional(
+                    "rotational_symmetry",
+                    Kind::Integer(1, 65536),
+                    "",
+                    "1",
+                    "How many rotations look the same.",
+                ),
+                optional("dimension", Kind::Integer(1, 65536), "", "1", "How many points a symbol has."),
+                optional(
+                    "normalization",
+                    Kind::Choice(&["amplitude", "power", "none"]),
+                    "",
+                    "\"amplitude\"",
+                    "What is made 1: the mean magnitude, the mean power, or nothing.",
+                ),
+            ],
+            call: |params| {
+                let points = crate::item::from_numbers("points", &params.numbers("points"))?;
+                let code = labels(params.value("pre_diff_code"))?;
+                let symmetry = params.count("rotational_symmetry") as u32;
+                let normalization = match params.text("normalization") {
+                    "power" => Normalization::Power,
+                    "none" => Normalization::None,
+                    _ => Normalization::Amplitude,
+                };
+                let any = Constellation::new(points, code, symmetry, params.count("dimension"))?;
+                Ok(any.normalized(normalization).to_value())
+            },
         },
-    },
-];
+    ];
+}
 
 /// The parameter `constellation`.
 impl Parameters for Constellation {

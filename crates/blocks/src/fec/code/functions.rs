@@ -153,263 +153,265 @@ const SYSTEMATIC: Param = optional(
     "Whether the bits are also among those that are sent, with their places bit-reversed.",
 );
 
-/// How files find the functions that give codes.
-pub const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "code.convolutional",
-        summary: "A convolutional code of rate 1/n; by default that of constraint length 7 and rate 1/2.",
-        params: &[
-            optional(
-                "frame_bits",
-                Kind::Integer(1, LONGEST as i64),
-                "bits",
-                "1",
-                "How many bits a frame has.",
-            ),
-            optional(
-                "frames",
-                Kind::Choice(&["streaming", "terminated", "padded", "truncated", "tailbiting"]),
-                "",
-                "\"streaming\"",
-                "How frames begin and end; padded: terminated, and zeros fill what is sent behind their bits up to whole bytes.",
-            ),
-            optional(
-                "polynomials",
-                Kind::Numbers,
-                "",
-                "[109, 79]",
-                "The bits of the register that each sent bit is the parity of, the newest lowest: 79 for 0o171, 109 for 0o133; negative where it is inverted.",
-            ),
-            optional(
-                "constraint",
-                Kind::Integer(2, LONGEST_REGISTER as i64),
-                "bits",
-                "7",
-                "The constraint length: the register's bits with the newest.",
-            ),
-        ],
-        call: |params| {
-            let value = Value::map([
-                ("kind", Value::from("convolutional")),
-                ("frame_bits", params.count("frame_bits").into()),
-                ("frames", params.text("frames").into()),
-                ("polynomials", params.value("polynomials").clone()),
-                ("constraint", params.count("constraint").into()),
-            ]);
-            Ok(Code::from_value("polynomials", &value).map(|_| value)?)
+superhet_runtime::catalogued! {
+    /// How files find the functions that give codes.
+    const FUNCTIONS: &[Function] = &[
+        Function {
+            name: "code.convolutional",
+            summary: "A convolutional code of rate 1/n; by default that of constraint length 7 and rate 1/2.",
+            params: &[
+                optional(
+                    "frame_bits",
+                    Kind::Integer(1, LONGEST as i64),
+                    "bits",
+                    "1",
+                    "How many bits a frame has.",
+                ),
+                optional(
+                    "frames",
+                    Kind::Choice(&["streaming", "terminated", "padded", "truncated", "tailbiting"]),
+                    "",
+                    "\"streaming\"",
+                    "How frames begin and end; padded: terminated, and zeros fill what is sent behind their bits up to whole bytes.",
+                ),
+                optional(
+                    "polynomials",
+                    Kind::Numbers,
+                    "",
+                    "[109, 79]",
+                    "The bits of the register that each sent bit is the parity of, the newest lowest: 79 for 0o171, 109 for 0o133; negative where it is inverted.",
+                ),
+                optional(
+                    "constraint",
+                    Kind::Integer(2, LONGEST_REGISTER as i64),
+                    "bits",
+                    "7",
+                    "The constraint length: the register's bits with the newest.",
+                ),
+            ],
+            call: |params| {
+                let value = Value::map([
+                    ("kind", Value::from("convolutional")),
+                    ("frame_bits", params.count("frame_bits").into()),
+                    ("frames", params.text("frames").into()),
+                    ("polynomials", params.value("polynomials").clone()),
+                    ("constraint", params.count("constraint").into()),
+                ]);
+                Ok(Code::from_value("polynomials", &value).map(|_| value)?)
+            },
         },
-    },
-    Function {
-        name: "code.repetition",
-        summary: "Each bit several times.",
-        params: &[
-            optional("repetitions", Kind::Integer(1, 65536), "", "3", "How often."),
-            optional(
-                "threshold",
-                Kind::Float(0.0, 1.0),
-                "",
-                "0.5",
-                "More ones than this part of all are a one.",
-            ),
-        ],
-        call: |params| {
-            Ok(Value::map([
-                ("kind", Value::from("repetition")),
-                ("repetitions", params.count("repetitions").into()),
-                ("threshold", params.float("threshold").into()),
-            ]))
+        Function {
+            name: "code.repetition",
+            summary: "Each bit several times.",
+            params: &[
+                optional("repetitions", Kind::Integer(1, 65536), "", "3", "How often."),
+                optional(
+                    "threshold",
+                    Kind::Float(0.0, 1.0),
+                    "",
+                    "0.5",
+                    "More ones than this part of all are a one.",
+                ),
+            ],
+            call: |params| {
+                Ok(Value::map([
+                    ("kind", Value::from("repetition")),
+                    ("repetitions", params.count("repetitions").into()),
+                    ("threshold", params.float("threshold").into()),
+                ]))
+            },
         },
-    },
-    Function {
-        name: "code.polar",
-        summary: "A polar code, in the bit order of Arikan's paper; its frozen bits are given, or chosen for a channel.",
-        params: &[
-            required(
-                "block_bits",
-                Kind::Integer(2, LONGEST_POLAR as i64),
-                "bits",
-                "The bits that are sent, a power of two.",
-            ),
-            required(
-                "info_bits",
-                Kind::Integer(1, LONGEST_POLAR as i64),
-                "bits",
-                "Those of them that are not frozen.",
-            ),
-            optional(
-                "design_snr_db",
-                Kind::Float(-100.0, 100.0),
-                "dB",
-                "0.0",
-                "The noise that the frozen bits are chosen for: the energy of a sent bit by the noise density.",
-            ),
-            optional(
-                "erasure",
-                Kind::Float(0.0, 1.0),
-                "",
-                "0.0",
-                "Or, where this is not 0, the probability that a sent bit is lost.",
-            ),
-            optional(
-                "frozen",
-                Kind::Numbers,
-                "",
-                "[]",
-                "The frozen places, where they are not to be chosen.",
-            ),
-            optional(
-                "frozen_values",
-                Kind::Numbers,
-                "",
-                "[]",
-                "For each of them 0 or 1; nothing: all are 0.",
-            ),
-            SYSTEMATIC,
-            optional(
-                "list_size",
-                Kind::Integer(1, MOST_WAYS as i64),
-                "",
-                "1",
-                "The ways that the decoder follows; 1 is successive cancellation.",
-            ),
-        ],
-        call: |params| {
-            let mut map = map("polar", params, &["block_bits", "info_bits", "systematic", "list_size"]);
-            let is_given = |name: &&str| params.value(name).as_list().is_some_and(|list| !list.is_empty());
-            let given: Vec<&str> = ["frozen", "frozen_values"].into_iter().filter(is_given).collect();
-            let others = if given.is_empty() { vec!["design_snr_db", "erasure"] } else { given };
-            map.extend(others.into_iter().map(|name| (name, params.value(name).clone())));
-            let value = Value::map(map);
-            Ok(polar(&value).map(|_| value)?)
+        Function {
+            name: "code.polar",
+            summary: "A polar code, in the bit order of Arikan's paper; its frozen bits are given, or chosen for a channel.",
+            params: &[
+                required(
+                    "block_bits",
+                    Kind::Integer(2, LONGEST_POLAR as i64),
+                    "bits",
+                    "The bits that are sent, a power of two.",
+                ),
+                required(
+                    "info_bits",
+                    Kind::Integer(1, LONGEST_POLAR as i64),
+                    "bits",
+                    "Those of them that are not frozen.",
+                ),
+                optional(
+                    "design_snr_db",
+                    Kind::Float(-100.0, 100.0),
+                    "dB",
+                    "0.0",
+                    "The noise that the frozen bits are chosen for: the energy of a sent bit by the noise density.",
+                ),
+                optional(
+                    "erasure",
+                    Kind::Float(0.0, 1.0),
+                    "",
+                    "0.0",
+                    "Or, where this is not 0, the probability that a sent bit is lost.",
+                ),
+                optional(
+                    "frozen",
+                    Kind::Numbers,
+                    "",
+                    "[]",
+                    "The frozen places, where they are not to be chosen.",
+                ),
+                optional(
+                    "frozen_values",
+                    Kind::Numbers,
+                    "",
+                    "[]",
+                    "For each of them 0 or 1; nothing: all are 0.",
+                ),
+                SYSTEMATIC,
+                optional(
+                    "list_size",
+                    Kind::Integer(1, MOST_WAYS as i64),
+                    "",
+                    "1",
+                    "The ways that the decoder follows; 1 is successive cancellation.",
+                ),
+            ],
+            call: |params| {
+                let mut map = map("polar", params, &["block_bits", "info_bits", "systematic", "list_size"]);
+                let is_given = |name: &&str| params.value(name).as_list().is_some_and(|list| !list.is_empty());
+                let given: Vec<&str> = ["frozen", "frozen_values"].into_iter().filter(is_given).collect();
+                let others = if given.is_empty() { vec!["design_snr_db", "erasure"] } else { given };
+                map.extend(others.into_iter().map(|name| (name, params.value(name).clone())));
+                let value = Value::map(map);
+                Ok(polar(&value).map(|_| value)?)
+            },
         },
-    },
-    Function {
-        name: "code.ldpc",
-        summary: "A low-density parity-check code, whose matrix is in a file in MacKay's alist format.",
-        params: &[
-            required("alist", Kind::Path, "", "The file."),
-            optional(
-                "generator",
-                Kind::Bool,
-                "",
-                "false",
-                "Whether the file has the generator matrix [I P] instead of the parity-check matrix.",
-            ),
-            optional(
-                "decoder",
-                Kind::Choice(&["sum_product", "min_sum", "bit_flip"]),
-                "",
-                "\"sum_product\"",
-                "How blocks are decoded: min_sum takes less time, bit_flip knows hard bits only.",
-            ),
-            optional(
-                "max_iterations",
-                Kind::Integer(1, MOST_ITERATIONS as i64),
-                "",
-                "50",
-                "A decoder that has not found a block then gives what it has.",
-            ),
-            optional(
-                "sigma",
-                Kind::Float(1e-3, 1e3),
-                "",
-                "0.5",
-                "The standard deviation of the noise of soft bits, for sum_product.",
-            ),
-        ],
-        call: |params| {
-            let names = ["alist", "generator", "decoder", "max_iterations", "sigma"];
-            let mut map = map("ldpc", params, &names);
-            let [info, block] = ldpc(&Value::map(map.clone()))?.sizes();
-            map.extend([("info_bits", Value::from(info)), ("block_bits", block.into())]);
-            Ok(Value::map(map))
+        Function {
+            name: "code.ldpc",
+            summary: "A low-density parity-check code, whose matrix is in a file in MacKay's alist format.",
+            params: &[
+                required("alist", Kind::Path, "", "The file."),
+                optional(
+                    "generator",
+                    Kind::Bool,
+                    "",
+                    "false",
+                    "Whether the file has the generator matrix [I P] instead of the parity-check matrix.",
+                ),
+                optional(
+                    "decoder",
+                    Kind::Choice(&["sum_product", "min_sum", "bit_flip"]),
+                    "",
+                    "\"sum_product\"",
+                    "How blocks are decoded: min_sum takes less time, bit_flip knows hard bits only.",
+                ),
+                optional(
+                    "max_iterations",
+                    Kind::Integer(1, MOST_ITERATIONS as i64),
+                    "",
+                    "50",
+                    "A decoder that has not found a block then gives what it has.",
+                ),
+                optional(
+                    "sigma",
+                    Kind::Float(1e-3, 1e3),
+                    "",
+                    "0.5",
+                    "The standard deviation of the noise of soft bits, for sum_product.",
+                ),
+            ],
+            call: |params| {
+                let names = ["alist", "generator", "decoder", "max_iterations", "sigma"];
+                let mut map = map("ldpc", params, &names);
+                let [info, block] = ldpc(&Value::map(map.clone()))?.sizes();
+                map.extend([("info_bits", Value::from(info)), ("block_bits", block.into())]);
+                Ok(Value::map(map))
+            },
         },
-    },
-    Function {
-        name: "code.turbo",
-        summary: "The turbo code of LTE: of K bits 3 K + 12 are sent.",
-        params: &[
-            required(
-                "frame_bits",
-                Kind::Integer(40, 6144),
-                "bits",
-                "How many bits a frame has: 40 to 512 by 8, to 1024 by 16, to 2048 by 32, to 6144 by 64.",
-            ),
-            optional(
-                "max_iterations",
-                Kind::Integer(1, MOST_TURBO_ITERATIONS as i64),
-                "",
-                "8",
-                "A decoder whose two codes do not agree by then gives what it has.",
-            ),
-        ],
-        call: |params| {
-            let value = Value::map(map("turbo", params, &["frame_bits", "max_iterations"]));
-            Ok(turbo(&value).map(|_| value)?)
+        Function {
+            name: "code.turbo",
+            summary: "The turbo code of LTE: of K bits 3 K + 12 are sent.",
+            params: &[
+                required(
+                    "frame_bits",
+                    Kind::Integer(40, 6144),
+                    "bits",
+                    "How many bits a frame has: 40 to 512 by 8, to 1024 by 16, to 2048 by 32, to 6144 by 64.",
+                ),
+                optional(
+                    "max_iterations",
+                    Kind::Integer(1, MOST_TURBO_ITERATIONS as i64),
+                    "",
+                    "8",
+                    "A decoder whose two codes do not agree by then gives what it has.",
+                ),
+            ],
+            call: |params| {
+                let value = Value::map(map("turbo", params, &["frame_bits", "max_iterations"]));
+                Ok(turbo(&value).map(|_| value)?)
+            },
         },
-    },
-    Function {
-        name: "code.product",
-        summary: "A product code: each row of bits a word of one convolutional code that ends, each column one of another.",
-        params: &[
-            required(
-                "row_bits",
-                Kind::Integer(1, LONGEST_SIDE as i64),
-                "bits",
-                "The bits of a row, without its end.",
-            ),
-            required("column_bits", Kind::Integer(1, LONGEST_SIDE as i64), "bits", "Those of a column."),
-            optional(
-                "row_polynomial",
-                Kind::Integer(2, LARGEST_POLYNOMIAL),
-                "",
-                "3",
-                "What the register of a row feeds back, its constant term in the highest bit; 3 is a parity bit.",
-            ),
-            optional("column_polynomial", Kind::Integer(2, LARGEST_POLYNOMIAL), "", "3", "That of a column."),
-            optional(
-                "omitted",
-                Kind::Integer(0, LONGEST_SIDE as i64),
-                "bits",
-                "0",
-                "So many bits of the first row are zeros that are not sent.",
-            ),
-            optional(
-                "zeros",
-                Kind::Integer(0, LONGEST_SIDE as i64),
-                "bits",
-                "0",
-                "So many behind them are zeros that are sent.",
-            ),
-            optional(
-                "max_iterations",
-                Kind::Integer(1, MOST_PRODUCT_ITERATIONS as i64),
-                "",
-                "6",
-                "A decoder whose rows and columns do not agree by then gives what it has.",
-            ),
-        ],
-        call: |params| {
-            let names = [
-                "row_bits",
-                "column_bits",
-                "row_polynomial",
-                "column_polynomial",
-                "omitted",
-                "zeros",
-                "max_iterations",
-            ];
-            let value = Value::map(map("product", params, &names));
-            Ok(product(&value).map(|_| value)?)
+        Function {
+            name: "code.product",
+            summary: "A product code: each row of bits a word of one convolutional code that ends, each column one of another.",
+            params: &[
+                required(
+                    "row_bits",
+                    Kind::Integer(1, LONGEST_SIDE as i64),
+                    "bits",
+                    "The bits of a row, without its end.",
+                ),
+                required("column_bits", Kind::Integer(1, LONGEST_SIDE as i64), "bits", "Those of a column."),
+                optional(
+                    "row_polynomial",
+                    Kind::Integer(2, LARGEST_POLYNOMIAL),
+                    "",
+                    "3",
+                    "What the register of a row feeds back, its constant term in the highest bit; 3 is a parity bit.",
+                ),
+                optional("column_polynomial", Kind::Integer(2, LARGEST_POLYNOMIAL), "", "3", "That of a column."),
+                optional(
+                    "omitted",
+                    Kind::Integer(0, LONGEST_SIDE as i64),
+                    "bits",
+                    "0",
+                    "So many bits of the first row are zeros that are not sent.",
+                ),
+                optional(
+                    "zeros",
+                    Kind::Integer(0, LONGEST_SIDE as i64),
+                    "bits",
+                    "0",
+                    "So many behind them are zeros that are sent.",
+                ),
+                optional(
+                    "max_iterations",
+                    Kind::Integer(1, MOST_PRODUCT_ITERATIONS as i64),
+                    "",
+                    "6",
+                    "A decoder whose rows and columns do not agree by then gives what it has.",
+                ),
+            ],
+            call: |params| {
+                let names = [
+                    "row_bits",
+                    "column_bits",
+                    "row_polynomial",
+                    "column_polynomial",
+                    "omitted",
+                    "zeros",
+                    "max_iterations",
+                ];
+                let value = Value::map(map("product", params, &names));
+                Ok(product(&value).map(|_| value)?)
+            },
         },
-    },
-    Function {
-        name: "code.dummy",
-        summary: "Each bit once.",
-        params: &[],
-        call: |_| Ok(Value::map([("kind", "dummy")])),
-    },
-];
+        Function {
+            name: "code.dummy",
+            summary: "Each bit once.",
+            params: &[],
+            call: |_| Ok(Value::map([("kind", "dummy")])),
+        },
+    ];
+}
 
 #[cfg(test)]
 mod tests {

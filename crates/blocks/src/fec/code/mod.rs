@@ -25,7 +25,7 @@ use crate::error::{Error, check};
 
 pub(super) use convolutional::Trellis;
 use convolutional::{MEMORY, SELECTED};
-pub use functions::FUNCTIONS;
+pub(crate) use functions::FUNCTIONS;
 pub(crate) use general::GeneralTrellis;
 pub use general::Generator;
 pub use ldpc::{Decoding, Ldpc};

@@ -1,6 +1,6 @@
 //! The design of taps, by GNU Radio's names: `window.*`, `firdes.*`, `optfir.*` and `filter.pm_remez`.
 //!
-//! Each is a function of Rust and one that files and people call by name; [`FUNCTIONS`] lists the latter. Parameters have
+//! Each is a function of Rust and one that files and people call by name; `FUNCTIONS` lists the latter. Parameters have
 //! GNU Radio's names, order and defaults, and the taps are its taps within 10⁻⁶, unless a function says otherwise.
 
 pub mod firdes;
@@ -372,56 +372,58 @@ four_edges! {
         complex_band_pass("freq_sb1", "freq_pb1", "freq_pb2", "freq_sb2");
 }
 
-/// Every function that designs taps.
-pub const FUNCTIONS: &[Function] = &[
-    LOW_PASS,
-    LOW_PASS_2,
-    HIGH_PASS,
-    HIGH_PASS_2,
-    BAND_PASS,
-    BAND_PASS_2,
-    BAND_REJECT,
-    BAND_REJECT_2,
-    COMPLEX_BAND_PASS,
-    COMPLEX_BAND_PASS_2,
-    COMPLEX_BAND_REJECT,
-    COMPLEX_BAND_REJECT_2,
-    ROOT_RAISED_COSINE,
-    GAUSSIAN,
-    HILBERT,
-    FIRDES_WINDOW,
-    FIRDES_REMEZ,
-    PM_REMEZ,
-    OPTFIR_LOW_PASS,
-    OPTFIR_HIGH_PASS,
-    OPTFIR_BAND_PASS,
-    OPTFIR_BAND_REJECT,
-    OPTFIR_COMPLEX_BAND_PASS,
-    BUILD,
-    MAX_ATTENUATION,
-    WINDOW_RECTANGULAR,
-    WINDOW_HAMMING,
-    WINDOW_HANN,
-    WINDOW_HANNING,
-    WINDOW_BLACKMAN,
-    WINDOW_BLACKMAN2,
-    WINDOW_BLACKMAN3,
-    WINDOW_BLACKMAN4,
-    WINDOW_BLACKMAN_HARRIS,
-    WINDOW_BLACKMANHARRIS,
-    WINDOW_BLACKMAN_NUTTALL,
-    WINDOW_NUTTALL,
-    WINDOW_NUTTALL_CFD,
-    WINDOW_FLATTOP,
-    WINDOW_BARTLETT,
-    WINDOW_WELCH,
-    WINDOW_PARZEN,
-    WINDOW_RIEMANN,
-    WINDOW_KAISER,
-    WINDOW_EXPONENTIAL,
-    WINDOW_GAUSSIAN,
-    WINDOW_TUKEY,
-];
+superhet_runtime::catalogued! {
+    /// Every function that designs taps.
+    const FUNCTIONS: &[Function] = &[
+        LOW_PASS,
+        LOW_PASS_2,
+        HIGH_PASS,
+        HIGH_PASS_2,
+        BAND_PASS,
+        BAND_PASS_2,
+        BAND_REJECT,
+        BAND_REJECT_2,
+        COMPLEX_BAND_PASS,
+        COMPLEX_BAND_PASS_2,
+        COMPLEX_BAND_REJECT,
+        COMPLEX_BAND_REJECT_2,
+        ROOT_RAISED_COSINE,
+        GAUSSIAN,
+        HILBERT,
+        FIRDES_WINDOW,
+        FIRDES_REMEZ,
+        PM_REMEZ,
+        OPTFIR_LOW_PASS,
+        OPTFIR_HIGH_PASS,
+        OPTFIR_BAND_PASS,
+        OPTFIR_BAND_REJECT,
+        OPTFIR_COMPLEX_BAND_PASS,
+        BUILD,
+        MAX_ATTENUATION,
+        WINDOW_RECTANGULAR,
+        WINDOW_HAMMING,
+        WINDOW_HANN,
+        WINDOW_HANNING,
+        WINDOW_BLACKMAN,
+        WINDOW_BLACKMAN2,
+        WINDOW_BLACKMAN3,
+        WINDOW_BLACKMAN4,
+        WINDOW_BLACKMAN_HARRIS,
+        WINDOW_BLACKMANHARRIS,
+        WINDOW_BLACKMAN_NUTTALL,
+        WINDOW_NUTTALL,
+        WINDOW_NUTTALL_CFD,
+        WINDOW_FLATTOP,
+        WINDOW_BARTLETT,
+        WINDOW_WELCH,
+        WINDOW_PARZEN,
+        WINDOW_RIEMANN,
+        WINDOW_KAISER,
+        WINDOW_EXPONENTIAL,
+        WINDOW_GAUSSIAN,
+        WINDOW_TUKEY,
+    ];
+}
 
 #[cfg(test)]
 mod tests;
