@@ -8,6 +8,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use superhet_flow::Registry;
+use superhet_runtime::catalog::ParamError;
 use superhet_runtime::{AnyBlock, Edit, Graph, PortList, Value};
 
 use crate::arrays::{self, Sink};

@@ -203,10 +203,9 @@ class Classes(unittest.TestCase):
             inputs, outputs = "f32", "f32"
 
             def __init__(self, least):
-                self.least, self.calls = least, 0
+                self.least = least
 
             def work(self, io):
-                self.calls += 1
                 n = min(len(io.inputs[0]), len(io.outputs[0])) // self.least * self.least
                 io.outputs[0][:n] = io.inputs[0][:n]
                 io.consume(0, n)
@@ -220,7 +219,6 @@ class Classes(unittest.TestCase):
                 running = graph.start(scheduler)
                 self.assertTrue(running.wait(30), f"{scheduler}, {items} items")
                 self.assertEqual(len(sink), items // least * least)
-                self.assertLess(block.calls, 10_000)
 
     def test_waiting_for_pythons_lock_is_in_the_metrics(self):
         graph = superhet.Graph()
