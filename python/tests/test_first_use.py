@@ -5,6 +5,7 @@ import inspect
 import io
 import json
 import pydoc
+import signal
 import subprocess
 import sys
 import tempfile
@@ -212,6 +213,18 @@ class Command(unittest.TestCase):
         self.assertEqual(self.run_command("--version").stdout.split()[0], "superhet")
         self.assertEqual(self.run_command("blocks", "no_such_block").returncode, 2)
         self.assertEqual(self.run_command("no-such-command").returncode, 2)
+
+    def test_it_dies_of_the_signal_that_ends_a_run(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            command = [sys.executable, "-m", "superhet", "run", "--report", "-e", "null_source -> throttle rate_hz=1M -> file_sink path=- format=cf32"]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+                # It is at work, and has taken over the signals by then.
+                self.assertEqual(len(run.stdout.read(1000)), 1000)
+                run.send_signal(number)
+                run.stdout.read()
+                said = run.stderr.read().decode()
+            self.assertEqual(run.returncode, -number, said)
+            self.assertIn(f"stopped by {number.name}, so the output ends early", said)
 
     def test_it_runs_a_graph_file(self):
         with tempfile.TemporaryDirectory() as folder:
