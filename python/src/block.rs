@@ -103,6 +103,8 @@ pub struct PythonBlock {
     waiting: Option<Waiting>,
     /// It is called as soon as there is room, with the items that are there: it has waited, or no more will come.
     is_due: bool,
+    /// The last call of `work` found nothing to do, since this one of [`Work::work`] began.
+    had_nothing: bool,
     /// Nanoseconds spent waiting for Python's lock.
     waited: Arc<AtomicU64>,
 }
@@ -208,6 +210,7 @@ impl Declared<'_> {
             only_mail: self.field("only_mail", false)?,
             waiting: None,
             is_due: false,
+            had_nothing: false,
             waited: waited.clone(),
         };
         Ok((block, waited))
@@ -275,8 +278,10 @@ impl Function {
     fn write(&self, py: Python<'_>, out: &Bound<'_, PyAny>, array: &Bound<'_, PyAny>) -> PyResult<()> {
         let kinds = PyDict::new(py);
         kinds.set_item("casting", "same_kind")?;
-        let copied = py.import("numpy")?.call_method("copyto", (out, array), Some(&kinds));
-        copied.map(drop).map_err(|error| {
+        let numpy = py.import("numpy")?;
+        let copied = numpy.call_method("copyto", (out, array), Some(&kinds));
+        let fits = copied.and_then(|_| self.check_range(&numpy, out, array));
+        fits.map_err(|error| {
             if !error.is_instance_of::<PyTypeError>(py) {
                 return error;
             }
@@ -288,6 +293,37 @@ impl Function {
                 "{name} gave {got} for an output of {wanted}: convert it, as in y.astype({wanted:?})"
             ))
         })
+    }
+
+    /// Refuses whole numbers that the output has not: numpy wraps them without a word.
+    fn check_range(
+        &self,
+        numpy: &Bound<'_, PyModule>,
+        out: &Bound<'_, PyAny>,
+        array: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let (got, wanted) = (array.getattr("dtype")?, out.getattr("dtype")?);
+        let is_whole = |dtype: &Bound<'_, PyAny>| -> PyResult<bool> {
+            Ok(matches!(dtype.getattr("kind")?.extract()?, 'i' | 'u'))
+        };
+        if got.eq(&wanted)?
+            || !is_whole(&got)?
+            || !is_whole(&wanted)?
+            || numpy.call_method1("can_cast", (&got, &wanted))?.extract()?
+            || array.getattr("size")?.eq(0)?
+        {
+            return Ok(());
+        }
+        let limits = numpy.call_method1("iinfo", (&wanted,))?;
+        let (min, max) = (limits.getattr("min")?, limits.getattr("max")?);
+        let (least, most) = (array.call_method0("min")?, array.call_method0("max")?);
+        if least.ge(&min)? && most.le(&max)? {
+            return Ok(());
+        }
+        let name = &self.name;
+        Err(PyValueError::new_err(format!(
+            "{name} gave numbers from {least} to {most} for an output of {wanted}, which has {min} to {max}"
+        )))
     }
 }
 
@@ -560,12 +596,14 @@ impl Block for PythonBlock {
 
 impl Work for PythonBlock {
     fn work(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
+        self.had_nothing = false;
         if !self.is_due && !self.is_full() {
             self.is_due = !self.can_wait();
             return Ok(Step::Later);
         }
         (self.is_due, self.waiting) = (false, None);
         let moved = self.run(context, false)?;
+        self.had_nothing = !moved.anything;
         Ok(match moved {
             Moved { done: true, .. } => Step::Done,
             Moved { had_mail: true, .. } if self.only_mail && !self.has_mail() => Step::NeedInput,
@@ -580,7 +618,9 @@ impl Work for PythonBlock {
     }
 
     fn finish(&mut self, context: &mut Context<'_>) -> Result<Step, BlockError> {
-        if !std::mem::replace(&mut self.is_due, true) {
+        // A block that has left its rest and is asked for more at once knew what room there is.
+        let had_nothing = std::mem::take(&mut self.had_nothing);
+        if !std::mem::replace(&mut self.is_due, true) && !had_nothing {
             return Ok(Step::Ran);
         }
         let moved = self.run(context, true)?;

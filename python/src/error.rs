@@ -1,5 +1,6 @@
 //! Errors as exceptions: one class for each kind, in `superhet.errors`.
 
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use superhet_flow::UnknownType;
@@ -134,6 +135,13 @@ pub fn parameters(py: Python<'_>, block: &str, errors: &[ParamError]) -> PyErr {
         Ok(()) => exception,
         Err(error) => error,
     }
+}
+
+/// Whether an exception says that a value is of a wrong kind or beyond its range.
+pub fn is_about_a_value(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PyTypeError>(py)
+        || error.is_instance_of::<PyValueError>(py)
+        || error.is_instance_of::<PyOverflowError>(py)
 }
 
 /// The exception for a block that is not there.

@@ -8,6 +8,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use superhet_flow::Registry;
+use superhet_runtime::catalog::ParamError;
 use superhet_runtime::{AnyBlock, Edit, Graph, PortList, Value};
 
 use crate::arrays::{self, Sink};
@@ -23,8 +24,23 @@ pub fn registry() -> &'static Registry {
 }
 
 /// Parameters or arguments as Python gives them.
-pub fn named_values(given: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, Value>> {
-    given.iter().map(|(name, value)| Ok((name.extract()?, to_value(&value)?))).collect()
+///
+/// # Errors
+/// A `ParameterError` of what they are for, with each parameter that is no value.
+pub fn named_values(of: &str, given: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, Value>> {
+    let (mut values, mut wrong) = (BTreeMap::new(), Vec::new());
+    for (name, value) in given {
+        let param: String = name.extract()?;
+        match to_value(&value) {
+            Ok(value) => drop(values.insert(param, value)),
+            Err(error) if error::is_about_a_value(given.py(), &error) => {
+                let problem = error.value(given.py()).str()?.to_string();
+                wrong.push(ParamError { param, problem });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    if wrong.is_empty() { Ok(values) } else { Err(error::parameters(given.py(), of, &wrong)) }
 }
 
 /// A graph as it is put together, or what changes in one that runs; each can be used once.
@@ -103,7 +119,7 @@ impl Builder {
     /// Adds a block of the library.
     fn add(&self, py: Python<'_>, name: String, kind: &str, params: &Bound<'_, PyDict>) -> PyResult<()> {
         let entry = registry().find(kind).map_err(|unknown| error::unknown_block(py, &unknown))?;
-        let params = named_values(params)?;
+        let params = named_values(kind, params)?;
         let block =
             py.detach(|| entry.build(&params)).map_err(|errors| error::parameters(py, kind, &errors))?;
         self.add_block(name, block)

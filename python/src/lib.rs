@@ -71,7 +71,7 @@ fn blocks_json() -> String {
 #[pyfunction]
 fn check_block(py: Python<'_>, kind: &str, params: &Bound<'_, PyDict>) -> PyResult<()> {
     let entry = graph::registry().find(kind).map_err(|unknown| error::unknown_block(py, &unknown))?;
-    let params = graph::named_values(params)?;
+    let params = graph::named_values(kind, params)?;
     let is_path = |param: &superhet_runtime::catalog::Param| param.kind == Kind::Path;
     let is_apart = superhet::blocks::ENTRIES.iter().any(|entry| entry.name == kind);
     let checked = py.detach(|| match is_apart && !entry.params.iter().any(is_path) {
@@ -102,7 +102,7 @@ fn call_function<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let found = superhet::blocks::FUNCTIONS.iter().copied().flatten().find(|function| function.name == name);
     let function = found.ok_or_else(|| PyValueError::new_err(format!("there is no function {name}")))?;
-    let arguments = graph::named_values(arguments)?;
+    let arguments = graph::named_values(name, arguments)?;
     let value = py.detach(|| function.call(&arguments));
     from_value(py, &value.map_err(|errors| error::parameters(py, name, &errors))?)
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 
 from superhet import _native
@@ -9,8 +11,6 @@ from superhet import _native
 
 def main() -> int:
     """Runs the command with the arguments of this process, and gives its exit code."""
-    import signal
-
     if sys.argv[1:2] == ["batch"]:
         from superhet.batch.command import main as batch
 
@@ -20,5 +20,16 @@ def main() -> int:
     return _native.command(sys.argv[1:], [sys.executable, "-m", "superhet"])
 
 
+def end(code: int) -> int:
+    """Lets the process die of the signal that has ended the command, if one has, so that a loop of bash ends with it."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and code == 128 + number:
+            sys.stdout.flush()
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+    return code
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(end(main()))

@@ -48,7 +48,7 @@ def default(param: dict[str, Any]) -> str:
 
 
 def docstring(entry: dict[str, Any]) -> str:
-    """The documentation of a block."""
+    """The documentation of a block, or of a function, which has no ports."""
     lines = [entry["summary"], ""]
     if entry["params"]:
         lines += ["Parameters", "----------"]
@@ -65,5 +65,6 @@ def docstring(entry: dict[str, Any]) -> str:
                 items = {"messages": "messages", "item": "items as `item` says"}.get(port["items"], port["items"])
                 lines += [f"{port['name']} : {items}", f"    {port['doc']}"]
             lines.append("")
-    lines += ["Raises", "------", "superhet.errors.ParameterError", "    For a value that the block does not take."]
+    what = "block" if entry["ports"] else "function"
+    lines += ["Raises", "------", "superhet.errors.ParameterError", f"    For a value that the {what} does not take."]
     return "\n".join(lines)

@@ -44,6 +44,13 @@ def _of_kind(array: Any, item: str) -> Any:
     return array
 
 
+def _tag(given: Any) -> Tag:
+    """The tag that a tuple is."""
+    if not isinstance(given, (tuple, list)) or not 3 <= len(given) <= 4:
+        raise TypeError(f"tags: expected tags, or (index, key, value) of each, got {given!r}")
+    return Tag(*given)
+
+
 class vector_source(Node):
     """Gives the items of a numpy array, once or over and over.
 
@@ -85,12 +92,12 @@ class vector_source(Node):
         if item not in DTYPES:
             raise ValueError(f"there is no item type {item}; there are {', '.join(DTYPES)}")
         columns = (2,) if item.startswith("c") else ()
-        if array.shape[1:] != columns:
+        if not array.shape or array.shape[1:] != columns:
             expected = "rows of two" if columns else "one dimension"
             raise ValueError(f"expected an array of {expected} for {item} items, got the shape {array.shape}")
         self.array = numpy.ascontiguousarray(_of_kind(array, item), dtype=DTYPES[item])
         self.item, self.repeat, self.name = item, repeat, name
-        self.tags = [Tag(*tag) for tag in tags]
+        self.tags = [_tag(tag) for tag in tags]
 
     def _add(self, builder: _native.Builder, name: str) -> None:
         tags = [(tag.index, tag.key, tag.value, tag.source) for tag in self.tags]
@@ -115,6 +122,8 @@ class vector_sink(Node):
     kind = "vector_sink"
 
     def __init__(self, item: str | None = None, limit: int | None = None, *, name: str | None = None) -> None:
+        if limit is not None and not (hasattr(limit, "__index__") and limit >= 1):
+            raise ValueError(f"limit: expected a whole number from 1 on, got {limit!r}")
         self.item, self.limit, self.name = item, limit, name
         self._native: _native.Sink | None = None if item is None else _native.Sink(item, limit)
         self._taken: list[Any] = []

@@ -13,6 +13,17 @@ BATCH_BYTES = 3 << 17
 """How much a port can show at once where nothing else is said."""
 
 
+def _is_whole(value: Any, least: int) -> bool:
+    return hasattr(value, "__index__") and value >= least
+
+
+def _checked(ratio: Any) -> tuple[int, int]:
+    """A ratio of items out and in, if it can be one."""
+    if not isinstance(ratio, (tuple, list)) or len(ratio) != 2 or not all(_is_whole(part, 1) for part in ratio):
+        raise ValueError(f"ratio: expected (items out, items in), whole numbers from 1 on, got {ratio!r}")
+    return ratio[0], ratio[1]
+
+
 class Stream:
     """A stream port of a block that is written in Python: what it asks of the runtime.
 
@@ -50,6 +61,12 @@ class Stream:
     ) -> None:
         if item not in DTYPES:
             raise ValueError(f"there is no item type {item}; there are {', '.join(DTYPES)}")
+        least_of = {"min": 0, "multiple": 1, "max": 1, "history": 0, "batch": 1}
+        for (name, least), value in zip(least_of.items(), (min, multiple, max, history, batch)):
+            if value is not None and not _is_whole(value, least):
+                raise ValueError(f"{name}: expected a whole number from {least} on, got {value!r}")
+        if max is not None and max < min:
+            raise ValueError(f"max: expected at least min, which is {min}, got {max}")
         import numpy
 
         size = numpy.dtype(DTYPES[item]).itemsize * (2 if item in ("cu8", "cs8", "cs16") else 1)
@@ -134,7 +151,7 @@ class Block(Node):
             "outputs": [port._said(name) for name, port in _streams(self.outputs, "out").items()],
             "message_inputs": list(self.message_inputs),
             "message_outputs": list(self.message_outputs),
-            "ratio": tuple(self.ratio),
+            "ratio": _checked(self.ratio),
             "shift": float(self.shift),
             "delay": self.delay,
             "tags": self.tags,
@@ -160,11 +177,11 @@ class FunctionBlock(Block):
         ratio: tuple[int, int],
         name: str | None,
     ) -> None:
-        self.function, self.ratio, self.name = function, ratio, name
+        self.function, self.ratio, self.name = function, _checked(ratio), name
         self.inputs, self.outputs = inputs, outputs
         count = len(_streams(inputs, "in"))
         self._writes = len(inspect.signature(function).parameters) == count + len(_streams(outputs, "out"))
-        interpolation, decimation = ratio
+        interpolation, decimation = self.ratio
         self.inputs = {
             port_name: _with_multiple(port, decimation) for port_name, port in _streams(inputs, "in").items()
         }
@@ -175,7 +192,8 @@ class FunctionBlock(Block):
     @property
     def kind(self) -> str:  # type: ignore[override]
         """The name of the function."""
-        return self.function.__name__ if self.function.__name__ != "<lambda>" else "function"
+        name = getattr(self.function, "__name__", "<lambda>")
+        return name if name != "<lambda>" else "function"
 
     def _declaration(self) -> dict[str, Any]:
         return {**super()._declaration(), "function": self.function, "writes": self._writes}
@@ -213,7 +231,9 @@ def block(
         def make(name: str | None = name) -> FunctionBlock:
             return FunctionBlock(function, inputs, outputs, ratio, name)
 
-        make.__name__ = make.__qualname__ = function.__name__
+        if not callable(function):
+            raise TypeError(f"expected a function of arrays, got {function!r}")
+        make.__name__ = make.__qualname__ = getattr(function, "__name__", type(function).__name__)
         make.__doc__ = function.__doc__
         make.function = function  # type: ignore[attr-defined]
         return make

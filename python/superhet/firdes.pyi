@@ -33,7 +33,7 @@ def band_pass(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -71,7 +71,7 @@ def band_pass_2(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -106,7 +106,7 @@ def band_reject(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -144,7 +144,7 @@ def band_reject_2(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -179,7 +179,7 @@ def complex_band_pass(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -217,7 +217,7 @@ def complex_band_pass_2(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -252,7 +252,7 @@ def complex_band_reject(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -290,7 +290,7 @@ def complex_band_reject_2(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -316,7 +316,7 @@ def gaussian(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -348,7 +348,7 @@ def high_pass(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -383,7 +383,7 @@ def high_pass_2(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -406,7 +406,7 @@ def hilbert(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -438,7 +438,7 @@ def low_pass(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -473,7 +473,7 @@ def low_pass_2(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -505,7 +505,7 @@ def remez(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -534,7 +534,7 @@ def root_raised_cosine(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -557,6 +557,6 @@ def window(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...

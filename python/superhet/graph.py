@@ -63,6 +63,14 @@ class Node:
         return f"<{self.kind}{f' {self.name}' if self.name else ''}>"
 
 
+def _checked(block: Node, name: str | None) -> str | None:
+    """A name for a block, if it can be one."""
+    if name is not None and (not isinstance(name, str) or "." in name):
+        kind = block.kind
+        raise GraphError(f"{kind}: name: expected a text without a dot, which stands before the port's name, got {name!r}")
+    return name
+
+
 class Graph:
     """Blocks with names, and streams and messages between their ports.
 
@@ -84,7 +92,7 @@ class Graph:
         """Adds a block, under a name if one is given. Blocks that are connected need not be added before."""
         for node in block._nodes():
             if node not in self._names:
-                self._names[node] = self._free(name or node.name or node.kind)
+                self._names[node] = self._free(_checked(node, name or node.name) or node.kind)
         return block
 
     def _free(self, name: str) -> str:

@@ -39,7 +39,7 @@ def band_pass(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -80,7 +80,7 @@ def band_reject(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -121,7 +121,7 @@ def complex_band_pass(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -156,7 +156,7 @@ def high_pass(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -191,6 +191,6 @@ def low_pass(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...

@@ -15,7 +15,7 @@ def bartlett(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -32,7 +32,7 @@ def blackman(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -49,7 +49,7 @@ def blackman2(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -66,7 +66,7 @@ def blackman3(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -83,7 +83,7 @@ def blackman4(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -103,7 +103,7 @@ def blackman_harris(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -120,7 +120,7 @@ def blackman_nuttall(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -140,7 +140,7 @@ def blackmanharris(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -166,7 +166,7 @@ def build(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -186,7 +186,7 @@ def exponential(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -203,7 +203,7 @@ def flattop(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -223,7 +223,7 @@ def gaussian(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -240,7 +240,7 @@ def hamming(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -257,7 +257,7 @@ def hann(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -274,7 +274,7 @@ def hanning(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -294,7 +294,7 @@ def kaiser(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -314,7 +314,7 @@ def max_attenuation(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -331,7 +331,7 @@ def nuttall(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -348,7 +348,7 @@ def nuttall_cfd(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -365,7 +365,7 @@ def parzen(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -382,7 +382,7 @@ def rectangular(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -399,7 +399,7 @@ def riemann(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -419,7 +419,7 @@ def tukey(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...
 
@@ -436,6 +436,6 @@ def welch(
     Raises
     ------
     superhet.errors.ParameterError
-        For a value that the block does not take.
+        For a value that the function does not take.
     """
     ...

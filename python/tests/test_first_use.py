@@ -5,6 +5,7 @@ import inspect
 import io
 import json
 import pydoc
+import signal
 import subprocess
 import sys
 import tempfile
@@ -54,6 +55,10 @@ class Constructors(unittest.TestCase):
             (lambda: superhet.multiply_const(2, item="f33"), "item: expected one of C32, f32"),
             (lambda: superhet.keep_m_in_n(3, 2), "m = 3: expected a whole number from 1 to n"),
             (lambda: superhet.wav_sink("x.wav", rate_hz=-1), "rate_hz"),
+            (lambda: superhet.multiply_const(object()), "multiply_const: constant: a object is no value"),
+            (lambda: superhet.multiply_const(1, item=object()), "multiply_const: item: a object is no value"),
+            (lambda: superhet.head(2**70), "head: items: 1180591620717411303424 has more than 64 bits"),
+            (lambda: superhet.firdes.low_pass(object(), 48e3, 1e3, 1e2), "gain: a object is no value"),
         ]:
             try:
                 make()
@@ -62,6 +67,24 @@ class Constructors(unittest.TestCase):
                 self.assertIn("lambda", said(error))
             else:
                 self.fail(f"{wanted}: no mistake")
+
+    def test_what_is_not_of_the_library_is_checked_at_once_too(self):
+        for make, wanted in [
+            (lambda: superhet.vector_source(5), r"expected an array of one dimension for i32 items, got the shape \(\)"),
+            (lambda: superhet.vector_source([1.0], tags=[(0,)]), r"tags: expected tags, or \(index, key, value\) of each, got \(0,\)"),
+            (lambda: superhet.vector_sink(limit=-1), "limit: expected a whole number from 1 on, got -1"),
+            (lambda: superhet.Stream("f32", min=-1), "min: expected a whole number from 0 on, got -1"),
+            (lambda: superhet.Stream("f32", multiple=0), "multiple: expected a whole number from 1 on, got 0"),
+            (lambda: superhet.Stream("f32", history=1.5), "history: expected a whole number from 0 on, got 1.5"),
+            (lambda: superhet.Stream("f32", min=10, max=5), "max: expected at least min, which is 10, got 5"),
+            (lambda: superhet.block("f32", "f32", ratio=(0, 1))(abs)(), r"ratio: expected \(items out, items in\)"),
+            (lambda: superhet.block("f32", "f32", ratio=2)(abs)(), "whole numbers from 1 on, got 2"),
+            (lambda: superhet.block("f32", "f32")(5), "expected a function of arrays, got 5"),
+            (lambda: superhet.Graph().add(superhet.null_sink(name="a.b")), "null_sink: name: expected a text without a dot"),
+            (lambda: superhet.Graph().add(superhet.null_sink(name=5)), "null_sink: name: expected a text .* got 5"),
+        ]:
+            with self.assertRaisesRegex((TypeError, ValueError, superhet.Error), wanted):
+                make()
 
     def test_a_former_name_is_understood_with_a_warning(self):
         with self.assertWarnsRegex(FutureWarning, "signal_source: freq_hz is called frequency_hz now") as caught:
@@ -95,6 +118,15 @@ class Casts(unittest.TestCase):
         for item, given in [("f32", "f8"), ("C32", "f4"), ("i16", "i4"), ("u8", "?")]:
             block = superhet.block("f32", item)(giving(given))()
             self.assertEqual(list(block.process(numpy.zeros(3, "f4"))), [1, 1, 1])
+
+    def test_a_function_gives_no_whole_numbers_that_the_output_has_not(self):
+        for item, given, number in [("i16", "i4", 40000), ("u8", "u2", 300), ("i16", "u2", 40000), ("i32", "i8", -(2**40))]:
+            block = superhet.block("f32", item)(lambda x: numpy.full(len(x), number, given))()
+            with self.assertRaises(superhet.Error) as caught:
+                block.process(numpy.zeros(10, "f4"))
+            cause = caught.exception.__cause__
+            self.assertIsInstance(cause, ValueError)
+            self.assertIn(f"gave numbers from {number} to {number} for an output of", str(cause))
 
     def test_a_source_takes_numbers_that_its_items_can_be(self):
         for values, item in [([1.5], "i16"), ([1j], "f32"), (numpy.ones(2), "u8")]:
@@ -181,6 +213,18 @@ class Command(unittest.TestCase):
         self.assertEqual(self.run_command("--version").stdout.split()[0], "superhet")
         self.assertEqual(self.run_command("blocks", "no_such_block").returncode, 2)
         self.assertEqual(self.run_command("no-such-command").returncode, 2)
+
+    def test_it_dies_of_the_signal_that_ends_a_run(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            command = [sys.executable, "-m", "superhet", "run", "--report", "-e", "null_source -> throttle rate_hz=1M -> file_sink path=- format=cf32"]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+                # It is at work, and has taken over the signals by then.
+                self.assertEqual(len(run.stdout.read(1000)), 1000)
+                run.send_signal(number)
+                run.stdout.read()
+                said = run.stderr.read().decode()
+            self.assertEqual(run.returncode, -number, said)
+            self.assertIn(f"stopped by {number.name}, so the output ends early", said)
 
     def test_it_runs_a_graph_file(self):
         with tempfile.TemporaryDirectory() as folder:

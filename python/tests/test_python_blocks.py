@@ -198,6 +198,28 @@ class Classes(unittest.TestCase):
         self.assertEqual(sum(items for items, _ in calls), 123_456)
         self.assertTrue(all(items >= 10_000 or ending for items, ending in calls))
 
+    def test_a_block_that_leaves_the_rest_of_its_input_ends(self):
+        class Hundreds(superhet.Block):
+            inputs, outputs = "f32", "f32"
+
+            def __init__(self, least):
+                self.least = least
+
+            def work(self, io):
+                n = min(len(io.inputs[0]), len(io.outputs[0])) // self.least * self.least
+                io.outputs[0][:n] = io.inputs[0][:n]
+                io.consume(0, n)
+                io.produce(0, n)
+
+        for scheduler in ("single", "adaptive", "threads"):
+            for items, least in [(1050, 100), (100_050, 100), (10, 100), (100, 100)]:
+                block, sink = Hundreds(least), superhet.vector_sink()
+                graph = superhet.Graph()
+                graph.connect(superhet.vector_source(numpy.ones(items, "f4")), block, sink)
+                running = graph.start(scheduler)
+                self.assertTrue(running.wait(30), f"{scheduler}, {items} items")
+                self.assertEqual(len(sink), items // least * least)
+
     def test_waiting_for_pythons_lock_is_in_the_metrics(self):
         graph = superhet.Graph()
         graph.connect(superhet.vector_source(numpy.ones(10, "f4")), half(), superhet.null_sink(item="f32"))

@@ -4,5 +4,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(superhet_command::main(std::env::args_os().skip(1).collect(), None))
+    superhet_command::end(superhet_command::main(std::env::args_os().skip(1).collect(), None))
 }

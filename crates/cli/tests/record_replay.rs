@@ -1,7 +1,7 @@
 //! `superhet record` and `replay`, and how runs end that a signal ends.
 
 use std::io::Read;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -126,7 +126,7 @@ fn a_loop_begins_again_for_every_kind_of_recording() {
 }
 
 #[test]
-fn a_signal_gives_its_exit_code_and_leaves_whole_files() {
+fn a_signal_ends_the_command_and_leaves_whole_files() {
     let folder = folder("signals");
     for (name, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
         for file in ["x.cf32", "x.wav", "x.sigmf-meta"] {
@@ -141,12 +141,7 @@ fn a_signal_gives_its_exit_code_and_leaves_whole_files() {
             signal(&child, name);
             let output = child.wait_with_output().unwrap();
             let words = String::from_utf8_lossy(&output.stderr);
-            assert_eq!(
-                output.status.code(),
-                Some(128 + number),
-                "{file}: {words} {:?}",
-                output.status.signal()
-            );
+            assert_eq!(output.status.signal(), Some(number), "{file}: {words} {:?}", output.status.code());
             assert_eq!(
                 words,
                 format!("superhet: stopped by SIG{name}, so the output ends early\n"),
@@ -182,32 +177,36 @@ fn a_conversion_that_a_signal_ends_describes_what_is_there() {
     signal(&child, "INT");
     let output = child.wait_with_output().unwrap();
     drop(stdin);
-    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.signal(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
     let json = info(&out);
     assert!(json["samples"].as_u64().unwrap() > 0 && json["problems"] == Json::Array(Vec::new()), "{json}");
 }
 
 #[test]
 fn a_shell_loop_ends_with_the_command_that_ctrl_c_ends() {
+    if std::process::Command::new("bash").arg("--version").stdout(Stdio::null()).status().is_err() {
+        eprintln!("skipped: there is no bash, and other shells end their loops in any case");
+        return;
+    }
     let folder = folder("signal-loop");
     let marks = folder.join("marks");
     let script = format!(
-        "while true; do echo x >> {}; {} run -e 'null_source -> throttle rate_hz=1M -> null_sink' || exit $?; done",
+        "for n in 1 2 3; do echo $n >> {}; {} run -e 'null_source -> head items=10M -> throttle rate_hz=1M -> null_sink'; done",
         marks.display(),
         env!("CARGO_BIN_EXE_superhet")
     );
-    let mut shell = std::process::Command::new("sh")
-        .args(["-c", &script])
+    // As at a terminal: the shell and the command are one group, and no parent has told them to ignore the signal.
+    let mut shell = std::process::Command::new("env")
+        .args(["--default-signal=INT", "bash", "-c", &script])
+        .process_group(0)
         .stderr(Stdio::null())
         .stdin(Stdio::null())
         .spawn()
         .unwrap();
     wait_for(&marks);
     std::thread::sleep(Duration::from_millis(500));
-    let children =
-        std::process::Command::new("pgrep").args(["-P", &shell.id().to_string()]).output().unwrap();
-    let child = String::from_utf8(children.stdout).unwrap();
-    std::process::Command::new("kill").args(["-INT", child.trim()]).status().unwrap();
-    assert_eq!(shell.wait().unwrap().code(), Some(130));
-    assert_eq!(std::fs::read_to_string(marks).unwrap(), "x\n");
+    let group = format!("-{}", shell.id());
+    std::process::Command::new("kill").args(["-INT", "--", &group]).status().unwrap();
+    assert_eq!(shell.wait().unwrap().signal(), Some(2));
+    assert_eq!(std::fs::read_to_string(marks).unwrap(), "1\n");
 }

@@ -17,6 +17,19 @@ impl Interrupted {
     pub fn exit_code(self) -> u8 {
         128 + self.0 as u8
     }
+
+    /// The signal of an exit code, if it is one of those.
+    pub fn of_exit_code(code: u8) -> Option<Self> {
+        [SIGINT, SIGTERM, SIGHUP].into_iter().map(Interrupted).find(|one| one.exit_code() == code)
+    }
+
+    /// Ends the process, of that signal: bash goes on with its loop after a program that ended by itself, whatever its exit code.
+    /// Nothing of stdout is lost, since lines are written when they are whole.
+    pub fn end(self) -> ! {
+        // Fails for signals alone that it does not know.
+        let _ = signal_hook::low_level::emulate_default_handler(self.0);
+        std::process::exit(self.exit_code().into())
+    }
 }
 
 impl fmt::Display for Interrupted {
@@ -92,7 +105,7 @@ impl Interrupts {
             (1, Some(control)) => control.stop(),
             (2, Some(control)) => control.cancel(),
             (1, None) => {}
-            _ => std::process::exit(interrupted.exit_code().into()),
+            _ => interrupted.end(),
         }
     }
 
@@ -113,5 +126,13 @@ mod tests {
         assert_eq!(interrupts.forget().map(Interrupted::exit_code), Some(143));
         assert_eq!(Interrupts::catch().lock().count, 0);
         assert_eq!(interrupts.forget(), None);
+    }
+
+    #[test]
+    fn an_exit_code_says_which_signal_it_was() {
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            assert_eq!(Interrupted::of_exit_code(Interrupted(signal).exit_code()), Some(Interrupted(signal)));
+        }
+        assert!([0, 1, 2, 128, 137, 255].into_iter().all(|code| Interrupted::of_exit_code(code).is_none()));
     }
 }

@@ -44,6 +44,7 @@ mod target;
 mod waterfall;
 
 use std::ffi::OsString;
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use superhet_flow::FlowError;
@@ -123,7 +124,16 @@ enum Command {
     Man(man::Man),
 }
 
-/// Runs the command with these arguments, and gives its exit code. `program` is how it is called where that is not the program of
+/// Ends the process as an exit code of [`main`] says. Where a signal has ended a run, the process dies of it: shells have the same code
+/// then, and bash ends its loop, too.
+pub fn end(code: u8) -> ExitCode {
+    match Interrupted::of_exit_code(code) {
+        Some(interrupted) => interrupted.end(),
+        None => ExitCode::from(code),
+    }
+}
+
+/// Runs the command with these arguments, and gives its exit code, for [`end`]. `program` is how it is called where that is not the program of
 /// the process alone: `python -m superhet`.
 pub fn main(arguments: Vec<OsString>, program: Option<Vec<OsString>>) -> u8 {
     if let Some(program) = program {

@@ -815,6 +815,37 @@ fn tags_become_captures_and_annotations_at_exactly_their_sample_and_come_back_as
 }
 
 #[test]
+fn the_centre_that_the_first_tags_say_is_that_of_a_filters_delay_before_them() {
+    let dir = TempDir::new();
+    let path = dir.path().join("rec");
+    let time = "2026-11-20T14:17:00Z";
+    for first in [["rx_rate", "rx_freq", "rx_time"], ["rx_time", "rx_freq", "rx_rate"]] {
+        let value = |key| match key {
+            "rx_rate" => 2e6.into(),
+            "rx_freq" => 100e6.into(),
+            _ => Value::from(time),
+        };
+        let mut tags: Vec<_> = first.map(|key| (16, key, value(key))).into();
+        tags.push((30, "rx_freq", 200e6.into()));
+        for options in cuts() {
+            let sink = SigmfSink::<f32>::create_or_replace(&path, SampleFormat::F32, None, None).unwrap();
+            let source = Tagged::new(vec![0.5f32; 40], tags.clone());
+            run(AnyBlock::new(source), AnyBlock::new(sink), &options).unwrap();
+            let recording = Recording::open(&path).unwrap();
+            assert_eq!((recording.sample_rate_hz(), recording.center_hz()), (Some(2e6), Some(100e6)));
+            let captures: Vec<_> = recording
+                .meta()
+                .captures
+                .iter()
+                .map(|c| (c.sample_start, c.frequency_hz, c.datetime.as_deref()))
+                .collect();
+            let wanted = [(0, Some(100e6), None), (16, Some(100e6), Some(time)), (30, Some(200e6), None)];
+            assert_eq!(captures, wanted, "{options:?}");
+        }
+    }
+}
+
+#[test]
 fn a_tag_that_says_nothing_sensible_is_named_with_its_sample() {
     let dir = TempDir::new();
     for (key, value, wanted) in [

@@ -5,5 +5,5 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     superhet_zenoh::register();
-    ExitCode::from(superhet_command::main(std::env::args_os().skip(1).collect(), None))
+    superhet_command::end(superhet_command::main(std::env::args_os().skip(1).collect(), None))
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
 use super::*;
@@ -25,7 +26,7 @@ fn a_graph_that_waits_for_the_other_side_of_a_pipe_ends_at_each_signal() {
     let folder = folder("pipe-nobody");
     let pipe = fifo(&folder);
     for (name, text) in [("reads", from_pipe(&pipe)), ("writes", into_pipe(&pipe))] {
-        for (name_of_signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        for (name_of_signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
             let child = run(&graph(&folder, name, &text)).spawn().unwrap();
             wait_for_start(&child);
             signal(&child, name_of_signal);
@@ -34,7 +35,7 @@ fn a_graph_that_waits_for_the_other_side_of_a_pipe_ends_at_each_signal() {
             // What could not be handed to anybody is reported.
             let lost = "did not take the last";
             let ending = format!("superhet: stopped by SIG{name_of_signal}, so the output ends early\n");
-            assert_eq!(output.status.code(), Some(code), "{name} {name_of_signal}: {text}");
+            assert_eq!(output.status.signal(), Some(number), "{name} {name_of_signal}: {text}");
             assert!(
                 text == ending || name == "writes" && text.contains(lost) && text.ends_with(&ending),
                 "{text}"
@@ -65,7 +66,7 @@ fn a_reader_that_stalls_does_not_keep_a_stopped_graph_and_what_it_did_not_take_i
     let output = end(child);
     drop(reader);
     let text = said(&output);
-    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert_eq!(output.status.signal(), Some(2), "{text}");
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.len() == 2 && lines[0].contains("the reader of the pipe did not take the last"), "{text}");
     assert_eq!(lines[1], "superhet: stopped by SIGINT, so the output ends early");

@@ -27,7 +27,7 @@ const PUBLISH_EVERY: Duration = Duration::from_millis(200);
 /// | tag | becomes |
 /// |---|---|
 /// | `rx_rate`, number | the recording's sample rate, if none was given |
-/// | `rx_freq`, number | a capture with this centre frequency, if it is another than before |
+/// | `rx_freq`, number | a capture with this centre frequency, if it is another than before; the centre from sample 0 on, where no tag of this table's first four came before: a filter's delay lies before its first tags |
 /// | `rx_time`, a [`Moment`] as [`Moment::from_value`] takes it | a capture with this time |
 /// | `gap`, number or null | a capture whose `global_index` counts what is missing, with its time, as far as both are known |
 /// | `gap_filled`, number | an annotation `gap_filled` of the zeros |
@@ -86,6 +86,8 @@ pub struct SigmfSink<T: FileItem> {
     /// The capture that the next sample belongs to.
     capture: Capture,
     clock: StreamClock,
+    /// The first sample of which a tag says rate, frequency, time or a gap.
+    described_from: Option<u64>,
     /// How many samples are missing so far; `None` behind a gap of unknown length.
     missing: Option<f64>,
     /// When the metadata were written last, and whether there is more to say.
@@ -139,6 +141,7 @@ impl<T: FileItem> SigmfSink<T> {
             format,
             rate_hz,
             capture,
+            described_from: None,
             clock: StreamClock::new(),
             missing: Some(0.0),
             published: Instant::now(),
@@ -209,6 +212,9 @@ impl<T: FileItem> SigmfSink<T> {
         };
         self.clock.note(tag);
         let at = tag.index.saturating_sub(self.first.unwrap_or(0));
+        if matches!(&*tag.key, "rx_rate" | "rx_freq" | "rx_time" | GAP) {
+            self.described_from.get_or_insert(at);
+        }
         let had_news = std::mem::replace(&mut self.has_news, true);
         let missing = self.missing;
         let begin = |capture: &Capture| Capture {
@@ -237,6 +243,12 @@ impl<T: FileItem> SigmfSink<T> {
             },
             "rx_freq" => match tag.value.as_f64() {
                 Some(hz) if self.capture.frequency_hz == Some(hz) => return Ok(()),
+                Some(hz) if hz.abs() <= 1e12 && self.is_first_centre(at) => {
+                    self.capture.frequency_hz = Some(hz);
+                    let captures = &mut self.writer()?.meta_mut().captures;
+                    captures.iter_mut().for_each(|capture| capture.frequency_hz = Some(hz));
+                    return Ok(());
+                }
                 Some(hz) if hz.abs() <= 1e12 => {
                     self.capture = Capture { frequency_hz: Some(hz), ..begin(&self.capture) };
                 }
@@ -289,6 +301,11 @@ impl<T: FileItem> SigmfSink<T> {
         }
         let capture = self.capture.clone();
         Ok(self.writer()?.capture(capture)?)
+    }
+
+    /// Whether a centre that a tag says of this sample is what the samples before it have, too: nothing was said of them.
+    fn is_first_centre(&self, at: u64) -> bool {
+        self.capture.frequency_hz.is_none() && self.described_from == Some(at)
     }
 
     /// Ends the recording, if it was begun.
