@@ -72,7 +72,7 @@ fn run(trial: &mut Trial, variant: &str) -> Written {
 fn every_variant(mut check: impl FnMut(&Table, &'static str)) {
     for op in OPS {
         for variant in op.row().runnable {
-            check(*op, variant);
+            check(op, variant);
         }
     }
 }
