@@ -134,8 +134,8 @@ impl SharedChain {
     /// well: strip by strip, each in the place of the one before, which the level-1 cache holds. Returns how many stages the claim is
     /// through.
     ///
-    /// The turn is kept for longer, and yet nobody waits: whoever has the next claim prepares it meanwhile, in the level-2 cache, and
-    /// is through no earlier.
+    /// The turn is kept for longer. Of two workers none waits for that: the other prepares the next claim meanwhile, in the level-2
+    /// cache, and is not ready earlier. Of more, one may be. All of its claim is prepared then, and it keeps the turn for a short time.
     fn run_together(
         &self,
         worker: &mut ChainWorker,
