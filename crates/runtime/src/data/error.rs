@@ -305,7 +305,7 @@ pub struct ChannelClosed {
     pub given: usize,
 }
 
-/// A source has lost items, and its policy is to end the graph then: see [`OnGap`](crate::OnGap).
+/// A source has lost items, and its policy is to end the graph then: see [`OnGap`](crate::gap::OnGap).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} before item {index}", lost(*.items))]
 pub struct GapError {

@@ -69,7 +69,7 @@ impl Default for Graph {
 /// A block made of a graph: it is taken apart into its blocks when it is added.
 ///
 /// ```
-/// use superhet_runtime::{Graph, Hier, InRef, OutRef, harness::{VecSource, VecSink}, Pure};
+/// use superhet_runtime::{Graph, Pure, graph::Hier, harness::{VecSink, VecSource}, port::{InRef, OutRef}};
 /// # struct Double;
 /// # impl Pure for Double {
 /// #     type In = f32;
