@@ -48,6 +48,9 @@ fn mistake(py: Python<'_>, mistake: &ConnectError) -> PyErr {
         ConnectError::RateConflict { block, .. } => {
             exception(py, "RateConflict", mistake.to_string(), &[("block", block)])
         }
+        ConnectError::BadName { name, .. } => {
+            exception(py, "GraphError", mistake.to_string(), &[("block", name)])
+        }
         ConnectError::DuplicateName { name, .. } => {
             exception(py, "DuplicateName", mistake.to_string(), &[("block", name)])
         }
