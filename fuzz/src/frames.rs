@@ -5,7 +5,7 @@ use superhet::blocks::ais::AisDecode;
 use superhet::blocks::aprs::AprsDecode;
 use superhet::blocks::digital::Ax25Decode;
 use superhet::blocks::wifi::{Radiotap, WifiDecode, WifiDemod};
-use superhet::runtime::{C32, Packet, PacketBlock};
+use superhet::runtime::{C32, Packet, packet::PacketBlock};
 
 use crate::assert_harmless;
 

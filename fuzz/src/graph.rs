@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use superhet::runtime::catalog::{Entry, Kind};
 use superhet::runtime::{
-    Adaptive, AnyBlock, Graph, Options, Pinned, PortList, RunError, RunningGraph, Scheduler, Single, Threads,
-    Value,
+    Adaptive, AnyBlock, Graph, Options, Pinned, RunError, RunningGraph, Scheduler, Single, Threads, Value,
+    graph::PortList,
 };
 
 use crate::draw::Draw;

@@ -8,9 +8,10 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
+use superhet_runtime::port::{BlockId, PortVisitor};
+use superhet_runtime::tag::{Conversion, map_index};
 use superhet_runtime::{
-    Block, BlockError, BlockId, Context, Conversion, In, MsgIn, MsgOut, Out, PortVisitor, Ratio, Readiness,
-    Step, Tag, Value, Work, map_index,
+    Block, BlockError, Context, In, MsgIn, MsgOut, Out, Ratio, Readiness, Step, Tag, Value, Work,
 };
 
 use crate::io::{Done, Io, NewTag, Seen, SeenInput, SeenOutput};

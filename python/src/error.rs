@@ -4,8 +4,9 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use superhet_flow::UnknownType;
+use superhet_runtime::RunError;
 use superhet_runtime::catalog::ParamError;
-use superhet_runtime::{CheckError, ConnectError, MessageError, ReconfigureError, RunError};
+use superhet_runtime::error::{CheckError, ConnectError, MessageError, ReconfigureError};
 
 /// An exception of the class `name` of `superhet.errors`, with what it says and its attributes.
 fn exception(py: Python<'_>, name: &str, message: String, attributes: &[(&str, &str)]) -> PyErr {
@@ -46,6 +47,9 @@ fn mistake(py: Python<'_>, mistake: &ConnectError) -> PyErr {
         }
         ConnectError::RateConflict { block, .. } => {
             exception(py, "RateConflict", mistake.to_string(), &[("block", block)])
+        }
+        ConnectError::BadName { name, .. } => {
+            exception(py, "GraphError", mistake.to_string(), &[("block", name)])
         }
         ConnectError::DuplicateName { name, .. } => {
             exception(py, "DuplicateName", mistake.to_string(), &[("block", name)])

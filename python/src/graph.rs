@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use superhet_flow::Registry;
 use superhet_runtime::catalog::ParamError;
-use superhet_runtime::{AnyBlock, Edit, Graph, PortList, Value};
+use superhet_runtime::{AnyBlock, Graph, Value, graph::PortList, running::Edit};
 
 use crate::arrays::{self, Sink};
 use crate::block::Declared;
@@ -186,7 +186,7 @@ impl Builder {
         &self,
         name: &str,
     ) -> PyResult<Option<(Vec<StreamOf>, Vec<StreamOf>, Vec<String>, Vec<String>)>> {
-        let streams = |ports: &[(String, superhet_runtime::PortSpec)]| -> Vec<StreamOf> {
+        let streams = |ports: &[(String, superhet_runtime::port::PortSpec)]| -> Vec<StreamOf> {
             ports
                 .iter()
                 .map(|(name, s)| (name.clone(), s.item.name(), s.min, s.multiple, s.history, s.optional))

@@ -2,7 +2,7 @@
 
 use pyo3::PyErr;
 use pyo3::exceptions::PyValueError;
-use superhet_runtime::{C32, C64, Item, nearest};
+use superhet_runtime::{C32, C64, Item, error::nearest};
 
 /// An item as numpy has it.
 pub trait NumpyItem: Item {

@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use superhet_runtime::plan::{MaxLatency, Priority};
 use superhet_runtime::{
-    Adaptive, Control, MaxLatency, Options, Pinned, Priority, ReconfigureError, Report, RunError,
-    RunningGraph, Scheduler, Single, Threads, Value,
+    Adaptive, Options, Pinned, Report, RunError, RunningGraph, Scheduler, Single, Threads, Value,
+    error::ReconfigureError, running::Control,
 };
 
 use crate::error;

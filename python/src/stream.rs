@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use superhet_runtime::{AnyIn, AnyOut, In, Out, PortSpec, Readiness, Tag};
+use superhet_runtime::port::{AnyIn, AnyOut, PortSpec};
+use superhet_runtime::{In, Out, Readiness, Tag};
 
 use crate::item::NumpyItem;
 use crate::memory::{Lent, lend_input, lend_output};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
-use superhet_runtime::{AnyPacket, C32, C64, Packet, Value, Vector};
+use superhet_runtime::{C32, C64, Packet, Value, packet::AnyPacket, value::Vector};
 
 use crate::item::{NumpyItem, of_item};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 use superhet_kernels as kernels;
-use superhet_runtime::{C32, Item, Machine, Options, Pinned, RunError, Scheduler, Single};
+use superhet_runtime::{C32, Item, Options, Pinned, RunError, Scheduler, Single, plan::Machine};
 
 use super::blocks::chain;
 use super::measure::{Repeat, rate_into, rate_of, run_for};

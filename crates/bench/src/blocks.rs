@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use superhet_runtime::port::{InRef, OutRef};
 use superhet_runtime::{
-    Block, BlockError, Context, Graph, In, InRef, MsgIn, MsgOut, Out, OutRef, Pure, Step, SyncBlock, Value,
-    WhenFull, Work,
+    Block, BlockError, Context, Graph, In, MsgIn, MsgOut, Out, Pure, Step, SyncBlock, Value, Work,
+    message::WhenFull,
 };
 
 /// Gives items without writing them: what the strip happens to hold. It has no state, and its output has no meaning: a pure

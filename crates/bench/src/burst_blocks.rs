@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use superhet_kernels as kernels;
 use superhet_runtime::{
-    Block, BlockError, Context, In, InPlace, MsgIn, MsgOut, Out, Packet, PacketBlock, Pure, Step, Value, Work,
+    Block, BlockError, Context, In, InPlace, MsgIn, MsgOut, Out, Packet, Pure, Step, Value, Work,
+    packet::PacketBlock,
 };
 
 /// The key of the tag that says how long a burst is.

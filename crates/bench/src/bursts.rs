@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use superhet_runtime::{Graph, PacketBlock, RunError};
+use superhet_runtime::{Graph, RunError, packet::PacketBlock};
 
 use super::burst_blocks::{
     AddOne, Bursts as Shared, LENGTH, PacketSink, PacketSource, StreamSink, StreamSource,

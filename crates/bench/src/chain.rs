@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use superhet_runtime::{Graph, InRef, IntoBlock, OutRef, RunError, StreamPorts};
+use superhet_runtime::block::{IntoBlock, StreamPorts};
+use superhet_runtime::port::{InRef, OutRef};
+use superhet_runtime::{Graph, RunError};
 
 use super::blocks::{ItemCount, chain_of};
 use super::measure::{Repeat, rate_of, steady_count};

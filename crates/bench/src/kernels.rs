@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 use superhet_kernels::{Group, Row, Trial, list, trial};
-use superhet_runtime::Machine;
+use superhet_runtime::plan::Machine;
 
 use super::clock;
 use super::measure::seconds_of_call;

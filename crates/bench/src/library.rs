@@ -14,7 +14,7 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 use superhet_kernels::trial;
 use superhet_runtime::catalog::{Direction, Entry, Kind};
-use superhet_runtime::{AnyBlock, C32, Graph, Item, Level, Options, Pure, Ratio, Single, Value};
+use superhet_runtime::{AnyBlock, C32, Graph, Item, Options, Pure, Ratio, Single, Value, block::Level};
 
 use super::measure::{Repeat, rate_into, run_for};
 use super::output::{Case, Figure, Output};

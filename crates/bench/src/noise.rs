@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use superhet_blocks::sinks::NullSink;
 use superhet_blocks::sources::VectorSource;
 use superhet_runtime::catalog::Entry;
-use superhet_runtime::{AnyBlock, C32, Graph, Options, PortList, PortSpec, Single, Value};
+use superhet_runtime::{AnyBlock, C32, Graph, Options, Single, Value, graph::PortList, port::PortSpec};
 
 use super::measure::{Repeat, rate_into, run_for};
 use super::output::{Case, Figure, Output};

@@ -411,7 +411,7 @@ mod tests {
 
     use super::*;
     use superhet_runtime::catalog::{Direction, Kind};
-    use superhet_runtime::{PortList, Value};
+    use superhet_runtime::{Value, graph::PortList};
 
     /// Values for the parameters that must be given; those that no list of blocks names fit all of them.
     fn sample(block: &str, param: &str) -> Value {
@@ -599,12 +599,14 @@ mod tests {
                         .map(|(name, items)| (name.to_owned(), items.to_owned()))
                         .collect()
                 };
-                let streams = |ports: &[(String, superhet_runtime::PortSpec)]| -> Vec<(String, String)> {
-                    ports.iter().map(|(name, spec)| (name.clone(), spec.item.to_string())).collect()
-                };
-                let messages = |ports: &[(String, superhet_runtime::MessageType)]| -> Vec<(String, String)> {
-                    ports.iter().map(|(name, _)| (name.clone(), "messages".to_owned())).collect()
-                };
+                let streams =
+                    |ports: &[(String, superhet_runtime::port::PortSpec)]| -> Vec<(String, String)> {
+                        ports.iter().map(|(name, spec)| (name.clone(), spec.item.to_string())).collect()
+                    };
+                let messages =
+                    |ports: &[(String, superhet_runtime::message::MessageType)]| -> Vec<(String, String)> {
+                        ports.iter().map(|(name, _)| (name.clone(), "messages".to_owned())).collect()
+                    };
                 assert_eq!(streams(&ports.inputs), documented(Direction::In, false), "{entry:?}");
                 assert_eq!(streams(&ports.outputs), documented(Direction::Out, false), "{entry:?}");
                 assert_eq!(messages(&ports.message_inputs), documented(Direction::In, true), "{entry:?}");

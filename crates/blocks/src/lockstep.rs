@@ -1,9 +1,9 @@
 //! General blocks with any number of ports of one type, all of which advance in step.
 
-use superhet_runtime::{
-    Block, BlockError, BlockId, Context, Conversion, Desk, In, InRef, Item, Out, OutRef, PortVisitor, Ratio,
-    Readiness, Step, Tag, TagPolicy, Value, Work, map_index, no_parameter,
-};
+use superhet_runtime::parameter::{Desk, no_parameter};
+use superhet_runtime::port::{BlockId, InRef, OutRef, PortVisitor};
+use superhet_runtime::tag::{Conversion, TagPolicy, map_index};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Ratio, Readiness, Step, Tag, Value, Work};
 
 use crate::error::{Error, check};
 

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use superhet_runtime::catalog::Entry;
 use superhet_runtime::harness::{self, VecSink, VecSource};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, Context, Graph, In, IntoBlock, Item, Options, Out, Single, Step, Tag,
-    Value, Work,
+    AnyBlock, Block, BlockError, C32, Context, Graph, In, Item, Options, Out, Single, Step, Tag, Value, Work,
+    block::IntoBlock,
 };
 
 /// Whether tests take all of their cases, also those that are much like others and take long: `make soak` asks for it.

@@ -11,8 +11,9 @@ use superhet_blocks::adsb::{
 };
 use superhet_blocks::convert::{ComplexToMag, Cu8ToC32};
 use superhet_runtime::harness::VecSource;
+use superhet_runtime::port::{InRef, OutRef};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{C32, InRef, OutRef, PacketBlock as _, RunError, Scheduler, Tag};
+use superhet_runtime::{C32, RunError, Scheduler, Tag, packet::PacketBlock as _};
 
 const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/adsb/modes1_2Msps.cu8");
 const REFERENCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/adsb/modes1_2Msps.dump1090-raw.txt");

@@ -7,9 +7,10 @@ use std::time::Duration;
 use crate::usual::{Given, usual_params};
 use superhet_blocks::ENTRIES;
 use superhet_runtime::catalog::{Entry, Kind};
+use superhet_runtime::clock::{Moment, StreamClock};
 use superhet_runtime::{
-    Adaptive, AnyBlock, Block, BlockError, C32, C64, Context, Graph, In, Item, Moment, Options, Out,
-    PortList, Single, Step, StreamClock, Value, Work,
+    Adaptive, AnyBlock, Block, BlockError, C32, C64, Context, Graph, In, Item, Options, Out, Single, Step,
+    Value, Work, graph::PortList,
 };
 
 /// How many items go in where the clock is looked at: a multiple of what any block takes at once.

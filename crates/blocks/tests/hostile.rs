@@ -11,7 +11,7 @@ use crate::usual::usual_params;
 use superhet_blocks::{ENTRIES, FUNCTIONS};
 use superhet_runtime::catalog::{Kind, Param};
 use superhet_runtime::harness::VecSource;
-use superhet_runtime::{AnyBlock, C32, C64, Graph, Item, Options, PortList, RunError, Single, Value};
+use superhet_runtime::{AnyBlock, C32, C64, Graph, Item, Options, RunError, Single, Value, graph::PortList};
 
 /// What the process may take in all, in KiB of address space.
 const MOST_KIB: usize = 1 << 20;

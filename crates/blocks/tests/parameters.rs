@@ -6,7 +6,7 @@ use superhet_blocks::demod::{AmDemod, QuadratureDemod};
 use superhet_blocks::filters::{FirFilter, LowPass, LowPassFilter, Window};
 use superhet_blocks::math::{AddConst, MultiplyConst, Saxpy};
 use superhet_runtime::harness::{self, VecSink, VecSource};
-use superhet_runtime::{Adaptive, AnyBlock, C32, Graph, Item, MessageError, Options, Value};
+use superhet_runtime::{Adaptive, AnyBlock, C32, Graph, Item, Options, Value, error::MessageError};
 
 const CHANGE: u64 = 500;
 

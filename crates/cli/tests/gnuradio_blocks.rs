@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use superhet::flow::gnuradio::{Call, Row, Setter, table};
 use superhet::flow::python::{Expression, Library, Object, Scope};
-use superhet::runtime::{Parameters, PortVisitor};
+use superhet::runtime::{parameter::Parameters, port::PortVisitor};
 use superhet_io::Shape;
 use superhet_io::wav::{WavEncoding, WavWriter};
 

@@ -12,7 +12,7 @@ use superhet::blocks::adsb::{
 use superhet::blocks::convert::{Cs8ToC32, Cs16ToC32, Cu8ToC32};
 use superhet::io::blocks::{FileSource, SigmfAnnotator, WavSource};
 use superhet::io::{C32, NameHints, SampleFormat};
-use superhet_runtime::{Graph, OutRef, PacketBlock as _};
+use superhet_runtime::{Graph, packet::PacketBlock as _, port::OutRef};
 
 use crate::drive::drive;
 use crate::quantity;

@@ -7,7 +7,7 @@ use clap::Args;
 use superhet_flow::Registry;
 use superhet_flow::gnuradio::table;
 use superhet_runtime::catalog::Entry;
-use superhet_runtime::nearest;
+use superhet_runtime::error::nearest;
 
 use crate::reference;
 use superhet_terminal::say;

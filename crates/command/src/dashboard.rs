@@ -13,7 +13,7 @@ use superhet::io::NameHints;
 use superhet::io::sigmf::Recording;
 use superhet_flow::{Flow, Registry};
 use superhet_monitor::{Monitor, Options, View, Watch};
-use superhet_runtime::{CheckedGraph, Control, RunError, Value};
+use superhet_runtime::{CheckedGraph, RunError, Value, running::Control};
 
 use superhet_terminal::say;
 use superhet_terminal::usage::Usage;

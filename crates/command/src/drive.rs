@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use superhet_runtime::{CheckedGraph, Outcome, Plan, Report, RunError, RunningGraph};
+use superhet_runtime::{CheckedGraph, Report, RunError, RunningGraph, plan::Plan, report::Outcome};
 
 use crate::dashboard::{Requests, Shown};
 use crate::interrupt::{Interrupted, Interrupts};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use superhet_runtime::Control;
+use superhet_runtime::running::Control;
 
 /// The signal that ended a run: what it has written ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

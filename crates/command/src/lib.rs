@@ -48,7 +48,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use superhet_flow::FlowError;
-use superhet_runtime::{CheckError, MessageError, RunError};
+use superhet_runtime::RunError;
+use superhet_runtime::error::{CheckError, MessageError};
 
 use superhet_terminal::say;
 use superhet_terminal::usage::Usage;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use superhet_flow::{Flow, Registry};
-use superhet_runtime::{CheckedGraph, Control, RunError, Value};
+use superhet_runtime::{CheckedGraph, RunError, Value, running::Control};
 
 /// No arguments.
 #[derive(Args, Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use clap::Args;
-use superhet_runtime::{CheckedGraph, Prediction, Report, Value};
+use superhet_runtime::{CheckedGraph, Report, Value, plan::Prediction};
 
 use crate::dashboard::{DashboardArgs, Description, Shown};
 use crate::drive::drive_shown;

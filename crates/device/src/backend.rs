@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use superhet_runtime::{LentItems, LentRoom, StreamMemory};
+use superhet_runtime::buffer::{LentItems, LentRoom, StreamMemory};
 
 use crate::kernel::{Language, Source};
 

@@ -1,6 +1,8 @@
 //! What a device block is: a kernel in several languages, or any work that its stream can be given.
 
-use superhet_runtime::{BlockError, Item, Ratio, Streams, TagPolicy, Value, no_parameter};
+use superhet_runtime::{
+    BlockError, Item, Ratio, Value, block::Streams, parameter::no_parameter, tag::TagPolicy,
+};
 
 use crate::backend::{Backend, Launch};
 use crate::counters::Counters;

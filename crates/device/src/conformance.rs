@@ -12,10 +12,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use superhet_runtime::harness::{Items, VecSink};
-use superhet_runtime::{
-    Block, BlockError, Context, Graph, In, InRef, Options, Out, OutRef, Ratio, Single, Step, Work,
-};
+use superhet_runtime::port::{InRef, OutRef};
+use superhet_runtime::{Block, BlockError, Context, Graph, In, Options, Out, Ratio, Single, Step, Work};
+use superhet_runtime::{Items, harness::VecSink};
 
 use crate::backend::Backend;
 use crate::block::DeviceMap;
@@ -378,7 +377,7 @@ impl Case {
         if let Some(tags) = tags {
             let Ratio { interpolation: up, decimation: down } = self.block.ratio;
             let last = self.items / down * up;
-            let lands = |index: u64| superhet_runtime::map_index(index, up, down, 0);
+            let lands = |index: u64| superhet_runtime::tag::map_index(index, up, down, 0);
             let all = (0..self.items as u64).step_by(TAG_EVERY).map(|index| (lands(index), index));
             let wanted: Vec<_> = all.filter(|(index, _)| *index < last as u64).collect();
             // Those beyond the last item are handed on at the end, where this sink does not look.

@@ -4,10 +4,10 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use superhet_runtime::{
-    AnyBlock, BlockError, BlockId, Domain, IntoBlock, Member, PortVisitor, Ratio, Resident, StreamPorts,
-    Streams,
-};
+use superhet_runtime::block::{IntoBlock, StreamPorts, Streams};
+use superhet_runtime::domain::{Domain, Member, Resident};
+use superhet_runtime::port::{BlockId, PortVisitor};
+use superhet_runtime::{AnyBlock, BlockError, Ratio};
 
 use crate::backend::Backend;
 use crate::block::{DeviceBlock, DeviceMap};

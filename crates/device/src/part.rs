@@ -1,6 +1,8 @@
 //! A device block as its region sees it: the types of its items erased.
 
-use superhet_runtime::{BlockError, Desk, PortVisitor, Ratio, Streams, TagPolicy, Value};
+use superhet_runtime::{
+    BlockError, Ratio, Value, block::Streams, parameter::Desk, port::PortVisitor, tag::TagPolicy,
+};
 
 use crate::backend::{Backend, Launch, Place, Span, Transfer};
 use crate::block::{DeviceBlock, DeviceMap, Queue, Repeat};

@@ -1,6 +1,7 @@
 //! The host's ends of a device block's streams, whatever their items.
 
-use superhet_runtime::{In, Item, LentItems, LentRoom, Out, PortVisitor, Readiness, StreamMemory, Tag};
+use superhet_runtime::buffer::{LentItems, LentRoom, StreamMemory};
+use superhet_runtime::{In, Item, Out, Readiness, Tag, port::PortVisitor};
 
 /// The reading end of a stream that goes to a device.
 pub trait HostIn: Send {

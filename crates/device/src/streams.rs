@@ -8,7 +8,8 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::{Family, Item, Make, Streams};
+use superhet_runtime::Item;
+use superhet_runtime::block::{Family, Make, Streams};
 
 use crate::backend::{Backend, Span};
 use crate::ports::{HostIn, HostOut, host_in, host_out};

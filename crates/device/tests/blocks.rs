@@ -8,7 +8,7 @@ use superhet_device::blocks::{
 };
 use superhet_device::{Backend, Device, DeviceLevel, DeviceMap, OnDevice, Settings, Sim};
 use superhet_runtime::harness::{VecSink, VecSource};
-use superhet_runtime::{AnyBlock, C32, Graph, IntoBlock, Item, Options, Single, Value};
+use superhet_runtime::{AnyBlock, C32, Graph, Item, Options, Single, Value, block::IntoBlock};
 
 /// A function that makes a driver from a seed.
 type Make<'a, B> = &'a dyn Fn(u64) -> B;

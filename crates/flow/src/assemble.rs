@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use superhet_runtime::catalog::{Entry, Kind, ParamError};
-use superhet_runtime::{AnyBlock, CheckedGraph, ConnectError, Graph, PortList, Value};
+use superhet_runtime::{AnyBlock, CheckedGraph, Graph, Value, error::ConnectError, graph::PortList};
 
 use crate::error::{FlowError, LONGEST_NAME, Mistake, Mistakes, Place, near, shown};
 use crate::flow::{Flow, FlowBlock, FlowParam};

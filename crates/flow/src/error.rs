@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use superhet_runtime::{ConnectError, suggestion};
+use superhet_runtime::error::{ConnectError, suggestion};
 
 /// How many mistakes are reported; hostile files have millions.
 const MOST_REPORTED: usize = 100;

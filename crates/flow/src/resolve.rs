@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use superhet_runtime::{ConnectError, MessageType, PortList};
+use superhet_runtime::{error::ConnectError, graph::PortList, message::MessageType};
 
 use crate::error::near;
 use crate::flow::Part;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use superhet_runtime::{PortList, Value};
+use superhet_runtime::{Value, graph::PortList};
 
 use crate::assemble::make;
 use crate::error::{FlowError, Mistake, Mistakes, Place, near};
@@ -33,7 +33,7 @@ pub struct BlockPorts {
 
 impl BlockPorts {
     fn of(list: &PortList) -> Self {
-        let streams = |ports: &[(String, superhet_runtime::PortSpec)]| {
+        let streams = |ports: &[(String, superhet_runtime::port::PortSpec)]| {
             ports.iter().map(|(name, spec)| (name.clone(), spec.item.name().to_owned())).collect()
         };
         let owned = |(stream, message): (Option<&str>, Option<&str>)| {

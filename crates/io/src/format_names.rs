@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use superhet_runtime::nearest;
+use superhet_runtime::error::nearest;
 
 use crate::error::Error;
 use crate::format::{Endian, Number, SampleFormat, Shape};

@@ -31,7 +31,7 @@ use superhet_io::blocks::*;
 use superhet_io::link::{Policy, item_code};
 use superhet_io::{Endian, Number, SampleFormat, Shape};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{Packet, Vector};
+use superhet_runtime::{Packet, value::Vector};
 
 const S32: SampleFormat = SampleFormat::new(Shape::Real, Number::I32, Endian::Little);
 /// What an honest peer sends begins with this, and its number follows.

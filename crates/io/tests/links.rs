@@ -10,7 +10,7 @@ use superhet_io::blocks::{
 };
 use superhet_io::link::{Policy, Token};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{Packet, Report, RunningGraph, StreamClock, Tag};
+use superhet_runtime::{Packet, Report, RunningGraph, Tag, clock::StreamClock};
 
 use crate::keep::{Keep, Seen};
 use crate::proxy::{Faults, Log, Proxy};
@@ -273,7 +273,8 @@ fn with_drop_the_gaps_are_what_the_proxy_has_not_passed_and_the_sink_says_the_sa
     let (index, last) = (items.len() as u64 - 1, *items.last().unwrap());
     let time = clock.time_of(index).unwrap();
     assert!(
-        (time.since(superhet_runtime::Moment { seconds: 1000, fraction: 0.0 }) - f64::from(last) / RATE_HZ)
+        (time.since(superhet_runtime::clock::Moment { seconds: 1000, fraction: 0.0 })
+            - f64::from(last) / RATE_HZ)
             .abs()
             < 1e-6
     );

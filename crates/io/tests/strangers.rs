@@ -9,7 +9,7 @@ use crate::zmtp;
 use superhet_io::blocks::*;
 use superhet_io::{Endian, Number, SampleFormat, Shape};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{BlockReport, OnGap, Packet, RunningGraph};
+use superhet_runtime::{Packet, RunningGraph, gap::OnGap, report::BlockReport};
 
 const S32: SampleFormat = SampleFormat::new(Shape::Real, Number::I32, Endian::Little);
 /// Long enough for a busy machine, and shorter than any lock-out was.

@@ -9,7 +9,7 @@ use superhet_io::blocks::*;
 use superhet_io::sigmf::Recording;
 use superhet_io::{C32, Endian, Number, SampleFormat, Shape};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{OnGap, RunningGraph, Tag};
+use superhet_runtime::{RunningGraph, Tag, gap::OnGap};
 
 type Seen<T> = Arc<Mutex<(Vec<T>, Vec<Tag>)>>;
 
@@ -193,7 +193,7 @@ fn a_recording_begins_a_capture_at_each_gap_and_tells_it_when_it_is_read() {
     assert_eq!(places, [(0, Some(0)), (20, Some(40)), (30, Some(990)), (40, None)]);
     let seconds = |place: usize| {
         let time: Value = captures[place].datetime.as_deref().unwrap().into();
-        superhet_runtime::Moment::from_value(&time).unwrap()
+        superhet_runtime::clock::Moment::from_value(&time).unwrap()
     };
     assert!((seconds(1).since(seconds(0)) - 40e-6).abs() < 1e-8);
     assert!((seconds(2).since(seconds(0)) - 990e-6).abs() < 1e-8);

@@ -43,9 +43,9 @@ pub fn expand(block: &Block<'_>) -> TokenStream {
     let one_input = only(block, Kind::In).map(|(field, item)| {
         quote! {
             #[automatically_derived]
-            impl #impl_generics #runtime::OneInput for #ports_name #type_generics #where_clause {
+            impl #impl_generics #runtime::graph::OneInput for #ports_name #type_generics #where_clause {
                 type In = #item;
-                fn only_input(&self) -> #runtime::InRef<#item> {
+                fn only_input(&self) -> #runtime::port::InRef<#item> {
                     self.#field
                 }
             }
@@ -54,9 +54,9 @@ pub fn expand(block: &Block<'_>) -> TokenStream {
     let one_output = only(block, Kind::Out).map(|(field, item)| {
         quote! {
             #[automatically_derived]
-            impl #impl_generics #runtime::OneOutput for #ports_name #type_generics #where_clause {
+            impl #impl_generics #runtime::graph::OneOutput for #ports_name #type_generics #where_clause {
                 type Out = #item;
-                fn only_output(&self) -> #runtime::OutRef<#item> {
+                fn only_output(&self) -> #runtime::port::OutRef<#item> {
                     self.#field
                 }
             }
@@ -78,7 +78,7 @@ pub fn expand(block: &Block<'_>) -> TokenStream {
         impl #impl_generics #runtime::Block for #name #type_generics #where_clause {
             type Ports = #ports_name #type_generics;
 
-            fn visit(&mut self, visitor: &mut dyn #runtime::PortVisitor) {
+            fn visit(&mut self, visitor: &mut dyn #runtime::port::PortVisitor) {
                 #(#visits)*
             }
 
@@ -87,7 +87,7 @@ pub fn expand(block: &Block<'_>) -> TokenStream {
                 #(#polls)*
             }
 
-            fn ports(&self, id: #runtime::BlockId) -> Self::Ports {
+            fn ports(&self, id: #runtime::port::BlockId) -> Self::Ports {
                 let (mut __inputs, mut __outputs, mut __message_inputs, mut __message_outputs) = (0usize, 0usize, 0usize, 0usize);
                 #(#makes)*
                 let _ = (__inputs, __outputs, __message_inputs, __message_outputs);
@@ -127,10 +127,10 @@ fn visit(port: &Port<'_>) -> TokenStream {
 fn reference(runtime: &syn::Path, port: &Port<'_>) -> TokenStream {
     let item = port.item;
     match port.kind {
-        Kind::In => quote!(#runtime::InRef<#item>),
-        Kind::Out => quote!(#runtime::OutRef<#item>),
-        Kind::MsgIn => quote!(#runtime::MsgInRef),
-        Kind::MsgOut => quote!(#runtime::MsgOutRef),
+        Kind::In => quote!(#runtime::port::InRef<#item>),
+        Kind::Out => quote!(#runtime::port::OutRef<#item>),
+        Kind::MsgIn => quote!(#runtime::port::MsgInRef),
+        Kind::MsgOut => quote!(#runtime::port::MsgOutRef),
     }
 }
 
@@ -148,10 +148,10 @@ fn refs(runtime: &syn::Path, ports: &[Port<'_>]) -> Vec<TokenStream> {
         .map(|port| {
             let (field, counter) = (port.field, counter(port.kind));
             let ty = match port.kind {
-                Kind::In => quote!(#runtime::InRef),
-                Kind::Out => quote!(#runtime::OutRef),
-                Kind::MsgIn => quote!(#runtime::MsgInRef),
-                Kind::MsgOut => quote!(#runtime::MsgOutRef),
+                Kind::In => quote!(#runtime::port::InRef),
+                Kind::Out => quote!(#runtime::port::OutRef),
+                Kind::MsgIn => quote!(#runtime::port::MsgInRef),
+                Kind::MsgOut => quote!(#runtime::port::MsgOutRef),
             };
             if port.is_vec {
                 quote! {

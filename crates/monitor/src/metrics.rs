@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use superhet_runtime::{BlockReport, Bottleneck, Report};
+use superhet_runtime::Report;
+use superhet_runtime::report::{BlockReport, Bottleneck};
 
 use crate::api::{BlockMetrics, BottleneckMetrics, Metrics, ProcessMetrics, StreamMetrics, Waits};
 use crate::shape::Shape;
@@ -57,7 +58,7 @@ pub(crate) fn metrics(shape: &Shape, before: &Sample, now: &Sample) -> Metrics {
         done.blocks.get(place).map_or(0.0, |block| per_second(of(block).as_secs_f64()))
     };
     let streams = shape.edges.iter().filter_map(|edge| {
-        let input = |report: &Report, place: superhet_runtime::PortPlace| {
+        let input = |report: &Report, place: superhet_runtime::running::PortPlace| {
             report.blocks.get(place.block).and_then(|block| block.inputs.get(place.port).cloned())
         };
         let read = input(&done, edge.to)?;

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use superhet_runtime::{BlockReport, Outcome, Report};
+use superhet_runtime::Report;
+use superhet_runtime::report::{BlockReport, Outcome};
 
 use crate::metrics::items;
 use crate::shape::OWN;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use superhet_runtime::{BlockLayout, Layout, PortPlace};
+use superhet_runtime::running::{BlockLayout, Layout, PortPlace};
 
 use crate::api::{MessageLink, PortRef};
 

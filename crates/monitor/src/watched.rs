@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use superhet_runtime::catalog::{Entry, Kind, Param};
-use superhet_runtime::{BlockLayout, Control, Outcome, Value};
+use superhet_runtime::running::{BlockLayout, Control};
+use superhet_runtime::{Value, report::Outcome};
 
 use crate::api::{
     Block, GraphInfo, GraphSummary, Panel, Parameter, ParameterType, Port, PortRef, State, Stream, View,
@@ -193,7 +194,7 @@ impl Watched {
         found.map(|(_, known)| known).unwrap_or_default()
     }
 
-    fn rates(&self, shape: &Shape) -> HashMap<superhet_runtime::PortPlace, Known> {
+    fn rates(&self, shape: &Shape) -> HashMap<superhet_runtime::running::PortPlace, Known> {
         let mut known = lock(&self.known).clone();
         for (_, block) in shape.blocks() {
             let said = self.says_rate(block);

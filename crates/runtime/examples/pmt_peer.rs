@@ -10,7 +10,7 @@ use std::io::{BufRead, Write, stdin, stdout};
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use superhet_runtime::{PmtError, Value};
+use superhet_runtime::{Value, error::PmtError};
 
 #[path = "../tests/common/values.rs"]
 mod values;

@@ -4,13 +4,12 @@ use crate::Block;
 use crate::block::any::IntoBlock;
 use crate::block::runnable::AnyBlock;
 use crate::block::{Context, Step, SyncBlock, Work};
+use crate::collect::Items;
 use crate::data::{BlockError, Item, RunError};
 use crate::graph::{Graph, OneInput, OneOutput};
 use crate::plan::options::Options;
 use crate::plan::policy::Single;
 use crate::stream::port::Out;
-
-pub use crate::collect::Items;
 
 /// A source of items from a vector, for tests. The library's `vector_source` can do more.
 #[derive(Debug, Block)]
@@ -106,7 +105,7 @@ pub fn run_any<A: Item, B: Item>(
     let items = sink.items();
     graph.add("sink", sink);
     let ports = graph.blocks().nth(block.place).map(|(_, ports)| ports.clone()).unwrap_or_default();
-    let needed = |ports: &[(String, crate::PortSpec)]| -> Vec<String> {
+    let needed = |ports: &[(String, crate::port::PortSpec)]| -> Vec<String> {
         let is_only = ports.len() == 1;
         let needed = ports.iter().filter(|(_, spec)| is_only || !spec.optional);
         needed.map(|(name, _)| name.clone()).collect()

@@ -4,10 +4,12 @@
 //!
 //! 1. [`block`]: write a block on the simplest level that fits, [`Pure`], [`SyncBlock`] or [`Work`].
 //! 2. [`Graph`]: add blocks, connect their ports; [`Graph::check`] finds every mistake at once.
-//! 3. [`CheckedGraph::start`] with a [`Scheduler`]: the [`Plan`] says what runs where.
+//! 3. [`CheckedGraph::start`] with a [`Scheduler`]: the [`Plan`](plan::Plan) says what runs where.
 //! 4. [`RunningGraph`]: wait for it, stop it, watch it, send it messages.
 //!
 //! [`harness`] runs one block alone.
+//!
+//! The root has what most programs name, and [`prelude`] the most usual of it. All else is in a module for each subject.
 
 #![deny(unsafe_code)]
 
@@ -24,11 +26,11 @@ mod stream;
 
 pub mod block;
 
-mod graph;
+pub mod graph;
 
 mod metrics;
 
-mod plan;
+pub mod plan;
 
 mod exec;
 
@@ -41,57 +43,110 @@ mod collect;
 pub mod harness;
 mod tunable;
 
+// In the root is what most programs name, and all else in a module for each subject; `tests/house.rs` keeps it so.
+
+pub use block::levels::{Block, Context, InPlace, InPlaceState, Pure, Step, SyncBlock, Work};
+pub use block::runnable::AnyBlock;
+pub use block::shape::Shape;
+pub use collect::Items;
+pub use data::packet::Packet;
+pub use data::{BlockError, C32, C64, Complex, Item, Ratio, RunError, Tag, Text, Value};
+pub use exec::run::RunningGraph;
+pub use graph::build::Graph;
+pub use graph::checked::CheckedGraph;
+pub use metrics::Report;
+pub use plan::options::Options;
+pub use plan::policy::{Adaptive, Pinned, Scheduler, Single, Threads};
+pub use stream::message::{MsgIn, MsgOut};
+pub use stream::port::{In, Out};
+pub use stream::readiness::Readiness;
+pub use superhet_macros::{Block, declare};
+pub use tunable::{Tunable, Tuned};
+
+pub use stream::gap;
+
+/// The memory of streams: items and room that others use for a while, kinds of rings, large pages.
+pub mod buffer {
+    pub use crate::plan::options::RingFlavour;
+    pub use crate::stream::buffer::{LentItems, LentRoom, StreamMemory, ask_for_large_pages};
+}
+
+/// When an item was taken, by what tags say of time and rate.
+pub mod clock {
+    pub use crate::stream::clock::{Moment, StreamClock};
+}
+
+/// Blocks whose samples live elsewhere, such as in the memory of a device.
+pub mod domain {
+    pub use crate::block::domain::{Domain, Feed, Member, MemberError, Resident};
+}
+
+/// What can be wrong with a graph, a message or a change, and the name that was meant instead.
+pub mod error {
+    pub use crate::data::request::RequestError;
+    pub use crate::data::{
+        CheckError, ConnectError, GapError, MessageError, PmtError, ReconfigureError, nearest, suggestion,
+    };
+}
+
+/// Messages: what a port carries, requests that are answered, and queues that are full.
+pub mod message {
+    pub use crate::data::MessageType;
+    pub use crate::data::request::Request;
+    pub use crate::stream::message::{QueueFull, WhenFull};
+}
+
 /// Packets: bursts of items with metadata, as messages or in streams, and the blocks that handle them.
 pub mod packet {
     pub use crate::block::framing::{Collector, Emitter, Framing, FramingError};
     pub use crate::block::packet_block::{NotThatPacket, PacketBlock, Packets, TaggedPackets};
     pub use crate::block::packet_stream::{PacketsToStream, StreamToPackets};
-    pub use crate::data::packet::{AnyPacket, Packet, WrongItems};
+    pub use crate::data::packet::{AnyPacket, WrongItems};
 }
 
-pub use block::any::{GeneralLevel, IntoBlock, PureLevel, StreamPorts, SyncLevel};
-pub use block::domain::{Domain, Feed, Member, MemberError, Resident};
-pub use block::framing::Framing;
-pub use block::packet_block::PacketBlock;
-pub use block::parameters::Desk;
-pub use block::runnable::{AnyBlock, BlockSpec, Level};
-pub use block::streams::{Family, Make, Streams};
-pub use block::watcher::Watcher;
-pub use block::{Block, Context, InPlace, InPlaceState, Pure, Shape, Step, SyncBlock, Work};
-pub use collect::Items;
-pub use data::packet::{AnyPacket, Packet};
-pub use data::request::{Request, RequestError};
-pub use data::{
-    BlockError, C32, C64, CheckError, Complex, ConnectError, Conversion, Declared, FromValue, GapError, Item,
-    ItemType, Map, MessageError, MessageType, Pairs, Parameter, ParameterName, ParameterPath, PmtError,
-    Ratio, ReconfigureError, RunError, Tag, TagPolicy, TagQueue, Text, Value, Vector, map_index, nearest,
-    no_parameter, suggestion,
-};
-pub use exec::change::edit::{Changed, Edit};
-pub use exec::layout::{BlockLayout, Layout, PortPlace, StreamLayout};
-pub use exec::run::{Control, RunningGraph};
-pub use graph::{Chain, CheckedGraph, Graph, Handle, Hier, Link, OneInput, OneOutput, Part, PortList};
-pub use metrics::{BlockReport, Bottleneck, InputReport, Outcome, OutputReport, Report};
-pub use plan::options::{MaxLatency, Options, Priority, RingFlavour};
-pub use plan::policy::{Adaptive, Pinned, Scheduler, Single, Threads};
-pub use plan::{BlockCost, Bound, Lane, LaneCost, Machine, Plan, Prediction};
-pub use stream::buffer::{LentItems, LentRoom, StreamMemory, ask_for_large_pages};
-pub use stream::clock::{Moment, StreamClock};
-pub use stream::gap::{self, Gaps, OnGap};
-pub use stream::message::{MsgIn, MsgOut, QueueFull, WhenFull};
-pub use stream::port::{AnyIn, AnyOut, In, Out, PortSpec, align_span, forward_tags};
-pub use stream::readiness::Readiness;
-pub use stream::receipt::Receipt;
-pub use stream::refs::{BlockId, InRef, MsgInRef, MsgOutRef, OutRef};
-pub use stream::settable::Parameters;
-pub use stream::visit::PortVisitor;
-pub use superhet_macros::{Block, declare};
-pub use tunable::{Tunable, Tuned};
+/// What of a block can be set and asked while it runs.
+pub mod parameter {
+    pub use crate::block::parameters::Desk;
+    pub use crate::data::{Declared, Parameter, ParameterName, ParameterPath, no_parameter};
+    pub use crate::stream::receipt::Receipt;
+    pub use crate::stream::settable::Parameters;
+}
+
+/// What ports of all types have in common, what they ask of their streams, and references to them for connecting.
+pub mod port {
+    pub use crate::stream::port::{AnyIn, AnyOut, PortSpec, align_span};
+    pub use crate::stream::refs::{BlockId, InRef, MsgInRef, MsgOutRef, OutRef};
+    pub use crate::stream::visit::PortVisitor;
+}
+
+/// The parts of a [`Report`]: what each block has done, and what held the graph up.
+pub mod report {
+    pub use crate::metrics::{BlockReport, Bottleneck, InputReport, Outcome, OutputReport};
+}
+
+/// A graph while it runs: handles to it, what it looks like, and changes of its blocks and streams.
+pub mod running {
+    pub use crate::exec::change::edit::{Changed, Edit};
+    pub use crate::exec::layout::{BlockLayout, Layout, PortPlace, StreamLayout};
+    pub use crate::exec::run::Control;
+}
+
+/// How tags pass a block, and where they come out.
+pub mod tag {
+    pub use crate::data::{Conversion, TagPolicy, TagQueue, map_index};
+    pub use crate::stream::port::forward_tags;
+}
+
+/// What values are made of, and what can be made of them; types of items that are known only at run time.
+pub mod value {
+    pub use crate::data::{FromValue, ItemType, Map, Pairs, Vector};
+}
 
 /// What a program that builds graphs and blocks needs.
 pub mod prelude {
+    pub use crate::parameter::Declared;
     pub use crate::{
-        Adaptive, Block, BlockError, C32, Context, Declared, Graph, In, Item, MsgIn, MsgOut, Options, Out,
-        Pinned, Pure, Ratio, Shape, Single, Step, SyncBlock, Threads, Value, Work, declare,
+        Adaptive, Block, BlockError, C32, Context, Graph, In, Item, MsgIn, MsgOut, Options, Out, Pinned,
+        Pure, Ratio, Shape, Single, Step, SyncBlock, Threads, Value, Work, declare,
     };
 }

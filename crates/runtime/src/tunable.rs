@@ -1,6 +1,7 @@
 //! General blocks whose parameters can be changed while they run.
 
-use crate::{Block, BlockError, BlockId, Context, Desk, PortVisitor, Ratio, Readiness, Step, Value, Work};
+use crate::port::{BlockId, PortVisitor};
+use crate::{Block, BlockError, Context, Ratio, Readiness, Step, Value, Work, parameter::Desk};
 
 /// A general block whose parameters can be changed while it runs, as part of a [`Tuned`].
 pub trait Tunable: Work {

@@ -10,10 +10,11 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
+use superhet_runtime::error::{ConnectError, MessageError};
 use superhet_runtime::harness::{VecSink, VecSource};
+use superhet_runtime::parameter::{Declared, Parameter, no_parameter};
 use superhet_runtime::{
-    Adaptive, Block, BlockError, ConnectError, Declared, Graph, In, MessageError, Options, Out, Parameter,
-    Pure, RunError, Single, Step, Value, Work, channel, no_parameter,
+    Adaptive, Block, BlockError, Graph, In, Options, Out, Pure, RunError, Single, Step, Value, Work, channel,
 };
 
 /// Runs a future on this thread, and says how often it was polled.
@@ -364,7 +365,7 @@ fn an_awaited_graph_that_a_block_keeps_from_its_end_is_ended() {
 }
 
 impl EndlessPorts {
-    fn input(&self) -> superhet_runtime::InRef<f32> {
+    fn input(&self) -> superhet_runtime::port::InRef<f32> {
         self._input
     }
 }

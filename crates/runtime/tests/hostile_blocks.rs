@@ -10,11 +10,10 @@ use std::time::Duration;
 
 use common::*;
 use superhet_runtime::harness::{VecSink, VecSource};
+use superhet_runtime::plan::{Lane, Machine};
+use superhet_runtime::port::{BlockId, InRef, OutRef, PortVisitor};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{
-    BlockId, CheckedGraph, ConnectError, InRef, Lane, Machine, OutRef, PortVisitor, Readiness, RunError,
-    RunningGraph, Scheduler,
-};
+use superhet_runtime::{CheckedGraph, Readiness, RunError, RunningGraph, Scheduler, error::ConnectError};
 
 /// Runs a graph to its end, which it must come to, and gives its error.
 fn error_of(graph: Graph, scheduler: &dyn Scheduler, options: &Options) -> String {
@@ -675,7 +674,7 @@ fn a_graph_in_which_items_are_lent_is_not_changed_and_goes_on() {
     struct Lends {
         #[port]
         input: In<u32>,
-        lent: Option<superhet_runtime::LentItems>,
+        lent: Option<superhet_runtime::buffer::LentItems>,
         keeps: Arc<AtomicBool>,
     }
     impl Work for Lends {

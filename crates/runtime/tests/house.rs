@@ -1,4 +1,5 @@
-//! The floors of `src`: each knows only those before it, and the files of one floor form no circle. No file is too long to read.
+//! The floors of `src`: each knows only those before it, and the files of one floor form no circle. No file is too long to
+//! read, and the root names little.
 
 #![forbid(unsafe_code)]
 
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 /// From the ground up. The files beside them are the roof, which knows all.
 const FLOORS: [&str; 8] = ["data", "wake", "stream", "block", "graph", "metrics", "plan", "exec"];
 const MOST_LINES: usize = 500;
+const MOST_NAMES: usize = 45;
 
 fn src() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
@@ -232,4 +234,25 @@ fn no_file_is_too_long() {
     let lines = |path: &PathBuf| std::fs::read_to_string(path).unwrap().lines().count();
     let long: Vec<PathBuf> = files(&src()).into_iter().filter(|path| lines(path) > MOST_LINES).collect();
     assert!(long.is_empty(), "more than {MOST_LINES} lines: {long:?}");
+}
+
+/// All else has a public module of its subject.
+#[test]
+fn the_root_has_only_what_most_programs_name() {
+    let code = code(&src().join("lib.rs")).0;
+    let (mut root, mut lines) = (String::new(), code.lines());
+    while let Some(line) = lines.next() {
+        if line.starts_with("pub mod ") && line.ends_with('{') {
+            lines.by_ref().take_while(|line| *line != "}").for_each(drop);
+        } else {
+            root.push_str(line);
+            root.push('\n');
+        }
+    }
+    let modules = Modules::read();
+    let shown =
+        names_in(&root).used.into_iter().filter(|(path, is_pub)| *is_pub && !modules.0.contains_key(path));
+    let names: BTreeSet<String> = shown.filter_map(|(mut path, _)| path.pop()).collect();
+    assert!(names.contains("Graph") && !names.contains("gap") && !names.contains("prelude"), "{names:?}");
+    assert!(names.len() <= MOST_NAMES, "{} names, and at most {MOST_NAMES} may be: {names:?}", names.len());
 }

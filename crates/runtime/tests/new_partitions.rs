@@ -10,7 +10,7 @@ use common::Add;
 use common::gates::*;
 use common::hash::{Flat, Hash};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{MaxLatency, Receipt, RunningGraph, Shape};
+use superhet_runtime::{RunningGraph, Shape, parameter::Receipt, plan::MaxLatency};
 
 const NO_LIMIT: u64 = u64::MAX;
 
@@ -46,7 +46,7 @@ fn partition_anew(running: &RunningGraph) {
     running.reconfigure(|_| ()).unwrap();
 }
 
-fn first_item(changed: &superhet_runtime::Changed, block: &str) -> u64 {
+fn first_item(changed: &superhet_runtime::running::Changed, block: &str) -> u64 {
     changed.blocks.iter().find(|(name, _)| name == block).unwrap().1
 }
 

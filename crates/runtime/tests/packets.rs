@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use superhet_runtime::packet::{FramingError, PacketsToStream, StreamToPackets};
+use superhet_runtime::packet::{Framing, FramingError, PacketBlock, PacketsToStream, StreamToPackets};
 use superhet_runtime::{
-    Adaptive, Block, BlockError, Context, Framing, Graph, In, MsgIn, MsgOut, Options, Out, Packet,
-    PacketBlock, RingFlavour, RunError, Scheduler, Single, Step, Tag, Threads, Value, Work,
+    Adaptive, Block, BlockError, Context, Graph, In, MsgIn, MsgOut, Options, Out, Packet, RunError,
+    Scheduler, Single, Step, Tag, Threads, Value, Work, buffer::RingFlavour,
 };
 
 /// Gives items with tags `(index, key, value)`.
@@ -155,7 +155,7 @@ type Kept = Vec<(Vec<u16>, Option<u64>, Option<u64>)>;
 
 /// Items, count and index of each packet that the graph keeps.
 fn run(
-    build: impl FnOnce(&mut Graph) -> superhet_runtime::MsgOutRef,
+    build: impl FnOnce(&mut Graph) -> superhet_runtime::port::MsgOutRef,
     scheduler: &dyn Scheduler,
     options: &Options,
 ) -> Result<Kept, RunError> {

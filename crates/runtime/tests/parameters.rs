@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 use common::hash::{Flat, Hash, Running};
 use common::{Random, Shared, counting, finish, keeping, mix, schedulers};
 use superhet_runtime::harness::{VecSink, VecSource};
+use superhet_runtime::parameter::{Receipt, no_parameter};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{AnyBlock, MessageError, Outcome, Receipt, Scheduler, Shape, TagPolicy, no_parameter};
+use superhet_runtime::{AnyBlock, Scheduler, Shape, error::MessageError, report::Outcome, tag::TagPolicy};
 
 /// How long a graph may take, on a machine under load and under a sanitizer, too.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -313,7 +314,7 @@ impl Pure for Gain {
 }
 
 /// A graph `source → gain → sink` whose source waits before item `pause`.
-fn paused(pause: u64, items: u64) -> (Graph, Arc<AtomicBool>, superhet_runtime::harness::Items<u32>) {
+fn paused(pause: u64, items: u64) -> (Graph, Arc<AtomicBool>, superhet_runtime::Items<u32>) {
     let mut graph = Graph::new();
     let released = Arc::new(AtomicBool::new(false));
     let given = Arc::new(AtomicU64::new(0));

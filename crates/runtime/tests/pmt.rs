@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use superhet_runtime::{C32, C64, PmtError, Value};
+use superhet_runtime::{C32, C64, Value, error::PmtError};
 use values::value;
 
 const PMTS: &str = include_str!("../../../data/wire/gnuradio_pmt.txt");

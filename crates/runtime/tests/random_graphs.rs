@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use common::{Random, Shared as SharedLanes, mix, no_thread_is_left};
 use superhet_runtime::prelude::*;
+use superhet_runtime::tag::{forward_tags, map_index};
 use superhet_runtime::{
-    AnyBlock, InPlace, InPlaceState, MaxLatency, RingFlavour, RunError, RunningGraph, Scheduler, Shape, Tag,
-    WhenFull,
+    AnyBlock, InPlace, InPlaceState, RunError, RunningGraph, Scheduler, Shape, Tag, buffer::RingFlavour,
+    message::WhenFull, plan::MaxLatency,
 };
-use superhet_runtime::{forward_tags, map_index};
 
 /// What one port of a passing block asks for.
 #[derive(Clone, Copy, Debug)]

@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use common::*;
-use superhet_runtime::harness::{Items, VecSink};
+use superhet_runtime::harness::VecSink;
 use superhet_runtime::prelude::*;
 use superhet_runtime::{
-    AnyBlock, CheckedGraph, ReconfigureError, RingFlavour, RunningGraph, Scheduler, Shape,
+    AnyBlock, CheckedGraph, Items, RunningGraph, Scheduler, Shape, buffer::RingFlavour,
+    error::ReconfigureError,
 };
 
 /// 0, 1, 2, … until it is stopped.
@@ -248,7 +249,7 @@ fn random_changes_lose_nothing() {
                         edit.connect_names(&unpack, &after);
                     });
                     names.splice(place..place + 2, []);
-                    result.map(|_| ((), superhet_runtime::Changed::default())).inspect(|_| {
+                    result.map(|_| ((), superhet_runtime::running::Changed::default())).inspect(|_| {
                         names.insert(place, format!("{pack}+{unpack}"));
                     })
                 }
@@ -359,11 +360,11 @@ fn blocks_with_threads_of_their_own_are_added_and_their_streams_stay() {
         let from = changed.blocks.iter().find(|(block, _)| block == "kept").unwrap().1 as u32;
         pause();
         // Their streams stay, and so do they; other blocks come and go beside them.
-        let more = |edit: &mut superhet_runtime::Edit| {
+        let more = |edit: &mut superhet_runtime::running::Edit| {
             edit.add("more", VecSink::<u32>::new());
             edit.connect_names("add", "more");
         };
-        let fewer = |edit: &mut superhet_runtime::Edit| {
+        let fewer = |edit: &mut superhet_runtime::running::Edit| {
             ["slow", "watch", "other"].into_iter().for_each(|block| edit.remove(block));
         };
         let refused = [running.reconfigure(more).unwrap_err(), running.reconfigure(fewer).unwrap_err()];

@@ -3,11 +3,10 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use superhet_runtime::error::{CheckError, MessageError, RequestError};
+use superhet_runtime::message::{MessageType, Request, WhenFull};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{
-    Adaptive, CheckError, MessageError, MessageType, Packet, PacketBlock, Request, RequestError,
-    RunningGraph, Scheduler, WhenFull,
-};
+use superhet_runtime::{Adaptive, Packet, RunningGraph, Scheduler, packet::PacketBlock};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use superhet_runtime::harness::Items;
+use superhet_runtime::Items;
 use superhet_runtime::prelude::*;
 
 /// Runs a graph in every way and compares each output with the first.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use common::*;
 use superhet_runtime::harness::VecSink;
 use superhet_runtime::prelude::*;
-use superhet_runtime::{AnyBlock, ReconfigureError, RunningGraph, Scheduler, Tag, Watcher};
+use superhet_runtime::{AnyBlock, RunningGraph, Scheduler, Tag, block::Watcher, error::ReconfigureError};
 
 /// Items that have a tag, which says their index.
 const TAGGED: u64 = 97;
@@ -140,7 +140,7 @@ fn endless(scheduler: &dyn Scheduler, options: &Options) -> (RunningGraph, Items
     (graph.check().unwrap().start(scheduler, options).unwrap(), items, end)
 }
 
-type Items = superhet_runtime::harness::Items<u32>;
+type Items = superhet_runtime::Items<u32>;
 
 fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     let start = Instant::now();

@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use superhet_runtime::{
-    Adaptive, Machine, MaxLatency, Options, Pinned, Priority, Report, RingFlavour, Scheduler, Single, Threads,
-};
+use superhet_runtime::plan::{Machine, MaxLatency, Priority};
+use superhet_runtime::{Adaptive, Options, Pinned, Report, Scheduler, Single, Threads, buffer::RingFlavour};
 
 use crate::usage::Usage;
 

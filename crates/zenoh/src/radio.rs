@@ -4,7 +4,7 @@ use superhet_io::blocks::parts::Paced;
 use superhet_io::link::Policy;
 use superhet_io::{C32, Error, Scheme};
 use superhet_runtime::catalog::Params;
-use superhet_runtime::{AnyBlock, BlockError, OnGap, Tuned};
+use superhet_runtime::{AnyBlock, BlockError, Tuned, gap::OnGap};
 
 use crate::place::Place;
 use crate::source::ZenohSource;

@@ -4,7 +4,8 @@ use superhet_io::blocks::parts::{ITEM, ON_GAP, Plays, block_of_item};
 use superhet_io::link::{FrameKind, Given, HEADER, Header, Unpacker};
 use superhet_io::{C32, Error};
 use superhet_runtime::catalog::{Entry, output};
-use superhet_runtime::{Block, BlockError, Context, Gaps, Item, OnGap, Out, Step, Work};
+use superhet_runtime::gap::{Gaps, OnGap};
+use superhet_runtime::{Block, BlockError, Context, Item, Out, Step, Work};
 use zenoh::bytes::ZBytes;
 
 use crate::memory::copy;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use superhet_io::Error;
 use superhet_io::link::{FrameKind, HEADER, Header, MOST_BODY, Policy, item_name, nonce};
-use superhet_runtime::OnGap;
+use superhet_runtime::gap::OnGap;
 use superhet_runtime::catalog::{Kind, Param, Params, optional};
 use zenoh::bytes::ZBytes;
 use zenoh::liveliness::LivelinessToken;

@@ -34,7 +34,7 @@ use superhet_blocks::flow::Head;
 use superhet_device::blocks::Loopback;
 use superhet_device::{Backend, Counters, Device, Settings as DeviceSettings, Sim};
 use superhet_runtime::{
-    Adaptive, Block, BlockError, C32, Context, Graph, In, Options, Out, OutRef, Step, Work,
+    Adaptive, Block, BlockError, C32, Context, Graph, In, Options, Out, Step, Work, port::OutRef,
 };
 
 use super::measure::Repeat;

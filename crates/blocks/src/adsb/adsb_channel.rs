@@ -1,6 +1,6 @@
 //! The channel of Mode S, for a demodulator that another core may run.
 
-use superhet_runtime::{Block, BlockError, C32, Context, Conversion, In, Out, Step, Tag, Work, declare};
+use superhet_runtime::{Block, BlockError, C32, Context, In, Out, Step, Tag, Work, declare, tag::Conversion};
 
 use super::channel::{BLOCK, CHANNEL_HZ, Channel, Pushed};
 use super::{AdsbError, Settings};

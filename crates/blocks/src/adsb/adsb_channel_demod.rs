@@ -1,6 +1,8 @@
 //! Finds messages of aircraft in their channel.
 
-use superhet_runtime::{Block, BlockError, C32, Context, In, MessageType, MsgOut, Step, Work, declare};
+use superhet_runtime::{
+    Block, BlockError, C32, Context, In, MsgOut, Step, Work, declare, message::MessageType,
+};
 
 use super::adsb_demod::{Common, FRAMES, Reporter};
 use super::{AdsbError, ChannelDemodulator, Position, Settings};

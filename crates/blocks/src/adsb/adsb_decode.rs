@@ -1,6 +1,6 @@
 //! What messages of aircraft say, for a demodulator that another core may run.
 
-use superhet_runtime::{BlockError, C64, Packet, PacketBlock, declare};
+use superhet_runtime::{BlockError, C64, Packet, declare, packet::PacketBlock};
 
 use super::adsb_demod::receiver;
 use super::decoder::Decoder;

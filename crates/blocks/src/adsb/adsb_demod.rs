@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use superhet_runtime::catalog::{Parameters, PortDoc, output};
 use superhet_runtime::{
-    Block, BlockError, C64, Context, In, Item, MessageType, MsgOut, Out, Packet, Step, Tag, Work, declare,
+    Block, BlockError, C64, Context, In, Item, MsgOut, Out, Packet, Step, Tag, Work, declare,
+    message::MessageType,
 };
 
 use super::decoder::{AircraftTable, Decoder};

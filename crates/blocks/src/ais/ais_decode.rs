@@ -1,6 +1,6 @@
 //! What messages of AIS say.
 
-use superhet_runtime::{BlockError, Packet, PacketBlock, Value, declare};
+use superhet_runtime::{BlockError, Packet, Value, declare, packet::PacketBlock};
 
 use super::fields::{Bits, fields};
 use super::nmea::sentences;
@@ -25,7 +25,7 @@ use super::nmea::sentences;
 ///
 /// ```
 /// use superhet_blocks::ais::AisDecode;
-/// use superhet_runtime::{Packet, PacketBlock, Value};
+/// use superhet_runtime::{Packet, Value, packet::PacketBlock};
 ///
 /// // Type 14, a safety broadcast of station 351809000: RCVD YR TEST MSG.
 /// let bytes = [0x38, 0x53, 0xe1, 0x98, 0xa0, 0x48, 0x0d, 0x61, 0x06, 0x60, 0x48, 0x20, 0x50, 0x14, 0xd5, 0x23, 0x4e, 0x07];

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use superhet_runtime::{
-    Block, BlockError, C32, Context, In, MessageType, MsgOut, Packet, Step, Tag, Work, declare,
+    Block, BlockError, C32, Context, In, MsgOut, Packet, Step, Tag, Work, declare, message::MessageType,
 };
 
 use super::ais_decode::{LONGEST, SHORTEST};

@@ -8,7 +8,7 @@
 
 use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, declare, parameter::no_parameter};
 
 use super::gain::{Level, NUMBER, finite, finite_of, level};
 use crate::error::Error;

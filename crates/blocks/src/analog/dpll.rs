@@ -1,7 +1,7 @@
 //! A clock that follows pulses.
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, declare, parameter::no_parameter};
 
 use crate::error::{Error, check};
 use crate::item::float_of;

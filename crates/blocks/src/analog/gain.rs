@@ -115,7 +115,7 @@ macro_rules! settings {
         ) -> Result<(), ::superhet_runtime::BlockError> {
             match name {
                 $(stringify!($name) => self.$name = $crate::analog::gain::finite_of(stringify!($name), value)?,)+
-                _ => return Err(::superhet_runtime::no_parameter(name, Self::PARAMETERS)),
+                _ => return Err(::superhet_runtime::parameter::no_parameter(name, Self::PARAMETERS)),
             }
             Ok(())
         }

@@ -10,7 +10,7 @@ use std::hint::select_unpredictable;
 
 use superhet_kernels::{self as kernels, Machine, Routine, run_routine};
 use superhet_runtime::catalog::{ANY_FLOAT, Kind, Param, optional};
-use superhet_runtime::{BlockError, C32, Value, no_parameter};
+use superhet_runtime::{BlockError, C32, Value, parameter::no_parameter};
 
 use crate::error::{Error, check};
 use crate::item::float_of;

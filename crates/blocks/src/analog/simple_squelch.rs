@@ -1,6 +1,6 @@
 //! Squelch by power, without a ramp.
 
-use superhet_runtime::{BlockError, C32, SyncBlock, Value, declare, no_parameter};
+use superhet_runtime::{BlockError, C32, SyncBlock, Value, declare, parameter::no_parameter};
 
 use super::pwr_squelch::Power;
 use super::squelch::Detector;

@@ -2,9 +2,10 @@
 
 use std::f32::consts::PI;
 
+use superhet_runtime::graph::{OneInput, OneOutput};
+use superhet_runtime::port::{BlockId, InRef, OutRef, PortVisitor};
 use superhet_runtime::{
-    Block, BlockError, BlockId, Context, Desk, In, InRef, OneInput, OneOutput, Out, OutRef, PortVisitor,
-    Ratio, Readiness, Step, Tag, Value, Work,
+    Block, BlockError, Context, In, Out, Ratio, Readiness, Step, Tag, Value, Work, parameter::Desk,
 };
 
 use super::gain::Level;

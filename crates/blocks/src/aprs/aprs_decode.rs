@@ -1,6 +1,6 @@
 //! What APRS puts into frames of AX.25.
 
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value, declare};
+use superhet_runtime::{AnyBlock, BlockError, Packet, Value, declare, packet::PacketBlock};
 
 use super::mic_e::mic_e;
 use super::position::{Entry, altitude_m, position, shown};
@@ -32,7 +32,7 @@ use super::position::{Entry, altitude_m, position, shown};
 ///
 /// ```
 /// use superhet_blocks::aprs::AprsDecode;
-/// use superhet_runtime::{Packet, PacketBlock, Value};
+/// use superhet_runtime::{Packet, Value, packet::PacketBlock};
 ///
 /// let address = |call: &[u8; 6], last: u8| call.iter().map(|c| c << 1).chain([0x60 | last]).collect::<Vec<_>>();
 /// let info = b"!4903.50N/07201.75W-Test";

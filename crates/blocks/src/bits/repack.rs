@@ -2,9 +2,9 @@
 
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::Choice;
+use superhet_runtime::tag::{Conversion, map_index};
 use superhet_runtime::{
-    Block, BlockError, Context, Conversion, In, Item, Out, Packet, PacketBlock, Ratio, Step, Tag, Work,
-    map_index,
+    Block, BlockError, Context, In, Item, Out, Packet, Ratio, Step, Tag, Work, packet::PacketBlock,
 };
 
 use crate::error::{Error, check};
@@ -264,7 +264,7 @@ impl<T: Word> Work for Repack<T> {
 ///
 /// ```
 /// use superhet_blocks::bits::{RepackPackets, Width};
-/// use superhet_runtime::{Packet, PacketBlock};
+/// use superhet_runtime::{Packet, packet::PacketBlock};
 ///
 /// let mut repack = RepackPackets::<u8>::new(Width::lsb(3), Width::lsb(8), false)?;
 /// let packet = repack.packet(Packet::from_items(&[3, 5, 2, 7]))?.unwrap();

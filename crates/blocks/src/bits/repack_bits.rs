@@ -1,6 +1,6 @@
 //! Other numbers of bits in an item.
 
-use superhet_runtime::{AnyBlock, BlockError, PacketBlock, declare};
+use superhet_runtime::{AnyBlock, BlockError, declare, packet::PacketBlock};
 
 use super::repack::{BitOrder, Repack, RepackPackets, Width};
 

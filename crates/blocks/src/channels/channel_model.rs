@@ -4,7 +4,7 @@
 //! kernels take many at a time.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{BlockError, C32, Conversion, Ratio, declare};
+use superhet_runtime::{BlockError, C32, Ratio, declare, tag::Conversion};
 
 use crate::error::{Error, check};
 use crate::filters::{MmseResampler, Resampled, Resampler};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
-    Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Tag, Work, declare,
+    Block, BlockError, Context, In, MsgOut, Packet, Step, Tag, Work, declare, message::MessageType,
 };
 
 use super::afsk_demod::{Afsk, AfskDemod, AfskDetector};

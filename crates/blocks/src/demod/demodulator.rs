@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use superhet_kernels as kernels;
-use superhet_runtime::{Block, BlockError, Context, Conversion, In, Item, Out, Step, Tag, Work};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Tag, Work, tag::Conversion};
 
 use super::symbol_timing::{INSTANTS, SymbolTiming};
 use crate::error::{Error, check, check_positive};

@@ -2,7 +2,7 @@
 
 use superhet_runtime::catalog::Parameters;
 use superhet_runtime::{
-    Block, BlockError, C32, Context, In, MessageType, MsgOut, Packet, Step, Work, declare,
+    Block, BlockError, C32, Context, In, MsgOut, Packet, Step, Work, declare, message::MessageType,
 };
 
 use crate::error::{Error, check, check_positive};

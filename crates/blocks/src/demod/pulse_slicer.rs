@@ -1,7 +1,9 @@
 //! Bits out of the widths of pulses and gaps.
 
 use superhet_runtime::catalog::{Choice, Parameters};
-use superhet_runtime::{Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work, declare};
+use superhet_runtime::{
+    Block, BlockError, Context, MsgIn, MsgOut, Packet, Step, Work, declare, message::MessageType,
+};
 
 use crate::error::{Error, check};
 

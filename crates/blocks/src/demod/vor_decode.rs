@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 
 use superhet_kernels as kernels;
 use superhet_runtime::{
-    Block, BlockError, C32, C64, Context, In, MessageType, MsgOut, Step, Value, Work, declare,
+    Block, BlockError, C32, C64, Context, In, MsgOut, Step, Value, Work, declare, message::MessageType,
 };
 
 use crate::error::{Error, check};

@@ -162,7 +162,7 @@ macro_rules! pure_of_elementwise {
     };
     ($($Block:ty),+ $(,)?) => {
         $($crate::elementwise::pure_of_elementwise!($Block;
-            &[], &[], |_, name, _| Err(::superhet_runtime::no_parameter(name, &[])), |_, _| None);)+
+            &[], &[], |_, name, _| Err(::superhet_runtime::parameter::no_parameter(name, &[])), |_, _| None);)+
     };
     ($Block:ty; $names:expr, $formerly:expr, $with:expr, $get:expr) => {
         impl ::superhet_runtime::Pure for $Block {

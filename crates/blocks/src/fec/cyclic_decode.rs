@@ -1,7 +1,7 @@
 //! Decodes packets of bits by a Hamming, Golay or BCH code.
 
 use superhet_runtime::catalog::{Kind, Parameters};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, declare};
+use superhet_runtime::{AnyBlock, BlockError, Packet, declare, packet::PacketBlock};
 
 use super::block::Cyclic;
 use super::reed_solomon_decode::BadBlocks;
@@ -19,7 +19,7 @@ use crate::error::Error;
 ///
 /// ```
 /// use superhet_blocks::fec::{Cyclic, CyclicDecode};
-/// use superhet_runtime::{Packet, PacketBlock};
+/// use superhet_runtime::{Packet, packet::PacketBlock};
 ///
 /// let mut decode = CyclicDecode::new(Cyclic::named("hamming_7_4")?);
 /// let packet = decode.packet(Packet::from_items(&[1, 0, 1, 0, 1, 0, 1]))?.unwrap();

@@ -1,6 +1,6 @@
 //! Encodes packets of bits by a Hamming, Golay or BCH code.
 
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, declare};
+use superhet_runtime::{AnyBlock, BlockError, Packet, declare, packet::PacketBlock};
 
 use super::block::Cyclic;
 use super::cyclic_decode::CyclicCode;

@@ -2,8 +2,8 @@
 
 use superhet_runtime::catalog::Choice;
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, Conversion, In, Out, Ratio, Shape, Step, SyncBlock, Tag, Work,
-    declare,
+    AnyBlock, Block, BlockError, Context, In, Out, Ratio, Shape, Step, SyncBlock, Tag, Work, declare,
+    tag::Conversion,
 };
 
 pub use super::code::decode::Soft;

@@ -1,7 +1,7 @@
 //! Decodes packets of soft bits.
 
 use superhet_runtime::catalog::Parameters;
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, declare};
+use superhet_runtime::{AnyBlock, BlockError, Packet, declare, packet::PacketBlock};
 
 use super::code::Code;
 use super::code::decode::{Decoder, Soft};
@@ -27,7 +27,7 @@ use crate::error::MOST_TO_ONE;
 ///
 /// ```
 /// use superhet_blocks::fec::{Code, FecPacketDecoder};
-/// use superhet_runtime::{Packet, PacketBlock};
+/// use superhet_runtime::{Packet, packet::PacketBlock};
 ///
 /// let mut decoder = FecPacketDecoder::<f32>::new(Code::repetition(3, 0.5)?);
 /// let packet = decoder.packet(Packet::from_items(&[1.0, -0.1, 0.2, -1.0, -1.0, 0.9]))?.unwrap();

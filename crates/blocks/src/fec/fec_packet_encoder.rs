@@ -1,7 +1,7 @@
 //! Encodes packets.
 
 use superhet_runtime::catalog::Parameters;
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, declare};
+use superhet_runtime::{AnyBlock, BlockError, Packet, declare, packet::PacketBlock};
 
 use super::code::Code;
 use super::code::encode::Encoder;
@@ -24,7 +24,7 @@ use crate::error::{Error, MOST_TO_ONE, check};
 ///
 /// ```
 /// use superhet_blocks::fec::{Code, FecPacketEncoder};
-/// use superhet_runtime::{Packet, PacketBlock};
+/// use superhet_runtime::{Packet, packet::PacketBlock};
 ///
 /// let mut encoder = FecPacketEncoder::new(Code::repetition(3, 0.5)?);
 /// let packet = encoder.packet(Packet::from_items(&[1, 0]))?.unwrap();

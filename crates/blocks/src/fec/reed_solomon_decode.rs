@@ -1,7 +1,7 @@
 //! Decodes packets by a Reed-Solomon code.
 
 use superhet_runtime::catalog::{Choice, Kind, Parameters};
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value, declare};
+use superhet_runtime::{AnyBlock, BlockError, Packet, Value, declare, packet::PacketBlock};
 
 use super::block::{Corrected, ReedSolomon, RsSettings};
 use crate::error::{Error, check};
@@ -21,7 +21,7 @@ use crate::error::{Error, check};
 ///
 /// ```
 /// use superhet_blocks::fec::{ReedSolomon, ReedSolomonDecode, RsSettings};
-/// use superhet_runtime::{Packet, PacketBlock};
+/// use superhet_runtime::{Packet, packet::PacketBlock};
 ///
 /// let code = ReedSolomon::new(&RsSettings::DVB)?;
 /// let mut symbols = [b"hello".as_slice(), &[0; 16]].concat();

@@ -1,6 +1,6 @@
 //! Encodes packets by a Reed-Solomon code.
 
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, declare};
+use superhet_runtime::{AnyBlock, BlockError, Packet, declare, packet::PacketBlock};
 
 use super::block::ReedSolomon;
 use super::reed_solomon_decode::{RsCode, check_depth};

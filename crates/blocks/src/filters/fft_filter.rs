@@ -5,7 +5,9 @@ use std::sync::Arc;
 use superhet_fft::{Fft, FftPlanner};
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C32, C64, Pure, Ratio, Shape, Value, declare, no_parameter};
+use superhet_runtime::{
+    AnyBlock, BlockError, C32, C64, Pure, Ratio, Shape, Value, declare, parameter::no_parameter,
+};
 
 use super::fir_filter::new_taps;
 use crate::error::{Error, check};

@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 use superhet_kernels as kernels;
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
-    AnyBlock, AnyPacket, BlockError, C32, C64, Item, Packet, Pure, Ratio, Shape, Value, declare, no_parameter,
+    AnyBlock, BlockError, C32, C64, Item, Packet, Pure, Ratio, Shape, Value, declare, packet::AnyPacket,
+    parameter::no_parameter,
 };
 
 use crate::error::{Error, MOST_TO_ONE, check_to_one};

@@ -1,7 +1,7 @@
 //! Shift in frequency and filter by Fourier transforms in one, decimating too.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{BlockError, C32, Pure, Shape, SyncBlock, Value, declare, no_parameter};
+use superhet_runtime::{BlockError, C32, Pure, Shape, SyncBlock, Value, declare, parameter::no_parameter};
 
 use super::FftFilter;
 use super::fir_filter::{TO_ONE, new_taps, taps_value};

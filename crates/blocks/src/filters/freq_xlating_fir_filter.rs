@@ -1,7 +1,9 @@
 //! Shift in frequency and FIR filter in one, decimating too.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{BlockError, C32, C64, Item, Ratio, Shape, SyncBlock, Value, declare, no_parameter};
+use superhet_runtime::{
+    BlockError, C32, C64, Item, Ratio, Shape, SyncBlock, Value, declare, parameter::no_parameter,
+};
 
 use super::Tap;
 use super::fir_filter::{TO_ONE, check_taps, new_taps, taps_value};

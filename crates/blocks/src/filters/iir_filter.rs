@@ -7,7 +7,9 @@ use std::ops::{Add, Mul, Sub};
 
 use superhet_kernels::{self as kernels, Machine, Routine, run_routine};
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C32, C64, Item, SyncBlock, Value, declare, no_parameter};
+use superhet_runtime::{
+    AnyBlock, BlockError, C32, C64, Item, SyncBlock, Value, declare, parameter::no_parameter,
+};
 
 use super::recursion::{CHUNK, Recursion};
 use crate::error::Error;

@@ -1,7 +1,9 @@
 //! Interpolating FIR filter.
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C64, Item, Pure, Ratio, Shape, Value, declare, no_parameter};
+use superhet_runtime::{
+    AnyBlock, BlockError, C64, Item, Pure, Ratio, Shape, Value, declare, parameter::no_parameter,
+};
 
 use super::Tap;
 use super::fir_filter::{block_of_taps, check_taps, new_taps, taps_value};

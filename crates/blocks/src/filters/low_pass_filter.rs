@@ -2,7 +2,9 @@
 
 use super::fir_filter::TO_ONE;
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C32, Item, Pure, Shape, Value, declare, no_parameter};
+use superhet_runtime::{
+    AnyBlock, BlockError, C32, Item, Pure, Shape, Value, declare, parameter::no_parameter,
+};
 
 use crate::error::Error;
 use crate::filters::{FirFilter, LowPass, Tap, Window};

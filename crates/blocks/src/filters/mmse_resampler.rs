@@ -1,6 +1,6 @@
 //! Resampling at any ratio by a short interpolator.
 
-use superhet_runtime::{BlockError, C32, Value, declare, no_parameter};
+use superhet_runtime::{BlockError, C32, Value, declare, parameter::no_parameter};
 
 use super::Tap;
 use super::interp_fir_filter::filter_into;

@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 use std::ops::{Add, Mul};
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C64, Item, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C64, Item, Value, declare, parameter::no_parameter};
 
 use super::Tap;
 use super::design::{Design, Shape};

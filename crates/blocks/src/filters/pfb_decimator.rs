@@ -1,7 +1,7 @@
 //! One channel of a band.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{BlockError, C32, Pure, Ratio, Shape, Value, declare, no_parameter};
+use superhet_runtime::{BlockError, C32, Pure, Ratio, Shape, Value, declare, parameter::no_parameter};
 
 use super::fir_filter::{TO_ONE, check_taps, new_taps, taps_value};
 use super::freq_xlating_fir_filter::turned;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use superhet_fft::{Fft, FftPlanner};
+use superhet_runtime::tag::{Conversion, map_index};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, C64, Context, Conversion, In, Out, Ratio, Step, Tag, Work, declare,
-    map_index,
+    AnyBlock, Block, BlockError, C32, C64, Context, In, Out, Ratio, Step, Tag, Work, declare,
 };
 
 use super::fir_filter::check_taps;

@@ -6,7 +6,9 @@
 //! twice as long for each. So the block asks for enough items at once that there are 32 periods.
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C64, Conversion, Item, Ratio, Value, declare, no_parameter};
+use superhet_runtime::{
+    AnyBlock, BlockError, C64, Item, Ratio, Value, declare, parameter::no_parameter, tag::Conversion,
+};
 
 use super::Tap;
 use super::design::{Design, Shape};

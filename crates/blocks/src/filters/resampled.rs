@@ -1,9 +1,10 @@
 //! What resamplers share, whose rate is no fixed ratio or that begin late: ports, parameters and tags.
 
-use superhet_runtime::{
-    Block, BlockError, BlockId, Context, Conversion, Desk, In, InRef, Item, OneInput, OneOutput, Out, OutRef,
-    PortVisitor, Ratio, Readiness, Step, Tag, Value, Work, map_index, no_parameter,
-};
+use superhet_runtime::graph::{OneInput, OneOutput};
+use superhet_runtime::parameter::{Desk, no_parameter};
+use superhet_runtime::port::{BlockId, InRef, OutRef, PortVisitor};
+use superhet_runtime::tag::{Conversion, map_index};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Ratio, Readiness, Step, Tag, Value, Work};
 
 /// Items in, items out at a rate of its own. [`Resampled`] makes a block of it.
 pub trait Resampler: Send + Sized + 'static {

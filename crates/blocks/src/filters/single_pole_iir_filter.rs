@@ -4,7 +4,7 @@
 //! do not wait for each other.
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, SyncBlock, Value, declare, parameter::no_parameter};
 
 use super::iir_filter::{Filtered, all_finite};
 use super::recursion::{CHUNK, Recursion};

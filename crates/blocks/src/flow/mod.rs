@@ -1,6 +1,6 @@
 //! Blocks that pass items on as they are: fewer, later, slower, or counted.
 
-use superhet_runtime::{In, Item, Out, Step, forward_tags};
+use superhet_runtime::{In, Item, Out, Step, tag::forward_tags};
 
 pub mod copy;
 pub mod delay;

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use superhet_runtime::{
-    Block, BlockError, Context, In, Item, MessageType, MsgIn, MsgOut, Out, Step, Value, Work, declare,
+    Block, BlockError, Context, In, Item, MsgIn, MsgOut, Out, Step, Value, Work, declare,
+    message::MessageType,
 };
 
 use crate::error::{Error, check};

@@ -1,7 +1,7 @@
 //! A switch from one of several inputs to one of several outputs.
 
 use crate::math::fold::PORTS;
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, declare, forward_tags};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, declare, tag::forward_tags};
 
 use crate::error::{Error, check};
 use crate::lockstep::{MOST_PORTS, check_ports};

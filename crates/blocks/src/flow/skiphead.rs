@@ -1,6 +1,6 @@
 //! All but the first items of a stream.
 
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, StreamClock, Work, declare};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, clock::StreamClock, declare};
 
 /// All but the first `items` items of a stream: `y[n] = x[n + items]`. Tags of what is skipped are skipped; what
 /// they have said of the rate, the centre frequency and the time, a tag on the first item says.

@@ -1,7 +1,7 @@
 //! What the groups of RDS say.
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value, declare};
+use superhet_runtime::{AnyBlock, BlockError, Packet, Value, declare, packet::PacketBlock};
 
 pub use super::programme::Region;
 use super::station::{Came, Group, Station};
@@ -40,7 +40,7 @@ use super::station::{Came, Group, Station};
 ///
 /// ```
 /// use superhet_blocks::fm::rds_decode::{RdsDecode, Region};
-/// use superhet_runtime::{Packet, PacketBlock, Value};
+/// use superhet_runtime::{Packet, Value, packet::PacketBlock};
 ///
 /// let mut decode = RdsDecode::new(Region::Europe, false);
 /// let group = |n: u8, text: &[u8; 2]| Packet::from_items(&[0xd3, 0xc1, 0x00, n, 0xe0, 0xcd, text[0], text[1]]);

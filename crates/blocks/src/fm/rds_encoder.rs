@@ -1,7 +1,7 @@
 //! The bits of RDS that a station sends.
 
 use superhet_runtime::catalog::{Kind, Parameters, Params, Reads};
-use superhet_runtime::{BlockError, SyncBlock, Value, declare, no_parameter};
+use superhet_runtime::{BlockError, SyncBlock, Value, declare, parameter::no_parameter};
 
 use super::BIT_RATE_HZ;
 use super::block_code::{BLOCK, BLOCKS, GROUP, OFFSET_C2, OFFSETS, block};

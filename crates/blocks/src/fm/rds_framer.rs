@@ -1,6 +1,8 @@
 //! Finds the groups of RDS in soft bits.
 
-use superhet_runtime::{Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Work, declare};
+use superhet_runtime::{
+    Block, BlockError, Context, In, MsgOut, Packet, Step, Work, declare, message::MessageType,
+};
 
 use super::block_code::{BLOCK, BLOCKS, GROUP, OFFSET_C2, OFFSETS, bits_of, burst_length, error, remainder};
 use crate::tags::{IndexClock, Piece};

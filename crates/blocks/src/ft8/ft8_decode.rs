@@ -1,7 +1,9 @@
 //! Messages of FT8 and FT4, out of audio.
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{Block, BlockError, Context, In, MessageType, MsgOut, Step, Value, Work, declare};
+use superhet_runtime::{
+    Block, BlockError, Context, In, MsgOut, Step, Value, Work, declare, message::MessageType,
+};
 
 use super::decoder::{Decoder, HIGHEST_HZ, Heard, Progress};
 use super::mode::{Mode, ModeName};

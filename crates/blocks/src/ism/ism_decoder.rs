@@ -1,7 +1,8 @@
 //! Decodes bursts of small devices, by all protocols that are known.
 
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Value, Work, declare,
+    AnyBlock, Block, BlockError, Context, MsgIn, MsgOut, Packet, Step, Value, Work, declare,
+    message::MessageType,
 };
 
 use super::bits::packed;

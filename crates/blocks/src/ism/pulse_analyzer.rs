@@ -1,7 +1,7 @@
 //! Shows the pulses of bursts, and guesses how bits are written.
 
 use superhet_runtime::{
-    Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Value, Work, declare,
+    Block, BlockError, Context, MsgIn, MsgOut, Packet, Step, Value, Work, declare, message::MessageType,
 };
 
 use super::Analysis;

@@ -1,7 +1,7 @@
 //! Addition of a constant.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{AnyBlock, BlockError, C32, C64, InPlace, PacketBlock, Pure, declare};
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, InPlace, Pure, declare, packet::PacketBlock};
 
 use crate::elementwise::{Elementwise, pure_of_elementwise};
 use crate::item::{FromNumber, Number, ToValue, from_number};

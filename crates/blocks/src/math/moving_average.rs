@@ -2,7 +2,7 @@
 
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
-    AnyBlock, BlockError, C32, C64, Item, Shape, SyncBlock, Value, declare, no_parameter,
+    AnyBlock, BlockError, C32, C64, Item, Shape, SyncBlock, Value, declare, parameter::no_parameter,
 };
 
 use super::moving_sum::{MovingSum, Summable};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::{Block, BlockError, C32, Context, In, Out, Step, Work, declare, forward_tags};
+use superhet_runtime::{Block, BlockError, C32, Context, In, Out, Step, Work, declare, tag::forward_tags};
 
 use crate::flow;
 use crate::item::from_value;

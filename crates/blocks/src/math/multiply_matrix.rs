@@ -1,7 +1,7 @@
 //! A matrix times several streams.
 
 use superhet_runtime::catalog::{Choice, Kind, Params, Reads};
-use superhet_runtime::{BlockError, C32, In, Item, Out, TagPolicy, Value, declare};
+use superhet_runtime::{BlockError, C32, In, Item, Out, Value, declare, tag::TagPolicy};
 
 use crate::error::{Error, check};
 use crate::item::{FromNumber, ToValue, from_values};

@@ -4,7 +4,7 @@
 //! the search for the highest, by a kernel.
 
 use superhet_kernels as kernels;
-use superhet_runtime::{Block, BlockError, Context, In, Out, Step, Work, declare, forward_tags};
+use superhet_runtime::{Block, BlockError, Context, In, Out, Step, Work, declare, tag::forward_tags};
 
 use super::peak_detector::Average;
 use crate::error::{Error, check, check_to_one};

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::{AnyBlock, BlockError, C32, In, Out, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C32, In, Out, Value, declare, parameter::no_parameter};
 
 use super::probe_signal::read_only;
 use super::rms::{Mean, Power};

@@ -6,7 +6,7 @@
 use std::marker::PhantomData;
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C32, Item, SyncBlock, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C32, Item, SyncBlock, Value, declare, parameter::no_parameter};
 
 use crate::error::{Error, check};
 use crate::filters::recursion::{CHUNK, Recursion};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use superhet_runtime::{AnyPacket, declare};
+use superhet_runtime::{declare, packet::AnyPacket};
 
 use super::Pdu;
 

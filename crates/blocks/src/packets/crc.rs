@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use superhet_runtime::catalog::{Choice, Kind, Parameters};
-use superhet_runtime::{BlockError, Packet, PacketBlock};
+use superhet_runtime::{BlockError, Packet, packet::PacketBlock};
 
 use crate::error::Error;
 
@@ -130,7 +130,7 @@ impl Checksum {
 ///
 /// ```
 /// use superhet_blocks::packets::{Algorithm, ByteOrder, Checksum, CrcAppend};
-/// use superhet_runtime::{Packet, PacketBlock};
+/// use superhet_runtime::{Packet, packet::PacketBlock};
 ///
 /// let mut append = CrcAppend::new(Checksum::new(Algorithm::Crc32IsoHdlc, ByteOrder::Big));
 /// let packet = append.packet(Packet::from_items(b"123456789"))?.unwrap();
@@ -177,7 +177,7 @@ pub enum WhenBad {
 ///
 /// ```
 /// use superhet_blocks::packets::{Algorithm, ByteOrder, Checksum, CrcCheck, WhenBad};
-/// use superhet_runtime::{Packet, PacketBlock};
+/// use superhet_runtime::{Packet, packet::PacketBlock};
 ///
 /// let checksum = Checksum::new(Algorithm::Crc32IsoHdlc, ByteOrder::Big);
 /// let mut check = CrcCheck::new(checksum, WhenBad::Drop);

@@ -1,6 +1,6 @@
 //! Takes the checksum of 16 bits behind each packet off, if it is right.
 
-use superhet_runtime::{AnyBlock, PacketBlock, declare};
+use superhet_runtime::{AnyBlock, declare, packet::PacketBlock};
 
 use super::crc::{Checksum16, CrcCheck, WhenBad};
 

@@ -1,6 +1,6 @@
 //! Puts a checksum of 32 bits behind each packet.
 
-use superhet_runtime::{AnyBlock, PacketBlock, declare};
+use superhet_runtime::{AnyBlock, declare, packet::PacketBlock};
 
 use super::crc::{Checksum32, CrcAppend};
 

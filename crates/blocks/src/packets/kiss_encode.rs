@@ -2,7 +2,8 @@
 
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
-    AnyPacket, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Value, Work, declare,
+    Block, BlockError, Context, MsgIn, MsgOut, Packet, Step, Value, Work, declare, message::MessageType,
+    packet::AnyPacket,
 };
 
 use crate::error::{Error, check};

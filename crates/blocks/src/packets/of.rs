@@ -1,6 +1,7 @@
 //! Element-wise blocks on packets.
 
-use superhet_runtime::{AnyPacket, BlockError, ItemType, Packet, PacketBlock};
+use superhet_runtime::packet::{AnyPacket, PacketBlock};
+use superhet_runtime::{BlockError, Packet, value::ItemType};
 
 use crate::elementwise::{Elementwise, map, map_in_place};
 
@@ -12,7 +13,7 @@ use crate::elementwise::{Elementwise, map, map_in_place};
 ///
 /// ```
 /// use superhet_blocks::{math::Saxpy, packets::PacketsOf};
-/// use superhet_runtime::{Packet, PacketBlock};
+/// use superhet_runtime::{Packet, packet::PacketBlock};
 ///
 /// let mut packet = Packet::from_items(&[1.0f32, 2.0]);
 /// packet.set("snr_db", 9.5);

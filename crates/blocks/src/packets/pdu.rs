@@ -1,7 +1,7 @@
 //! Blocks that change packets of any items, as messages.
 
 use superhet_runtime::{
-    AnyPacket, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Step, Value, Work,
+    Block, BlockError, Context, MsgIn, MsgOut, Step, Value, Work, message::MessageType, packet::AnyPacket,
 };
 
 /// What becomes of a packet, whatever its items are. [`Pdus`] makes a block of it.
@@ -86,7 +86,7 @@ impl<P: Pdu> Work for Pdus<P> {
 pub(crate) mod tests {
     use super::*;
     use crate::sinks::{Lines, MessageDebug};
-    use superhet_runtime::{Graph, IntoBlock, Packet, RunError};
+    use superhet_runtime::{Graph, Packet, RunError, block::IntoBlock};
 
     /// Sends messages and ends.
     #[derive(Block)]

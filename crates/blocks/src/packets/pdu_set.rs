@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::{AnyPacket, BlockError, Value, declare};
+use superhet_runtime::{BlockError, Value, declare, packet::AnyPacket};
 
 use super::Pdu;
 use super::pdu::by_metadata;

@@ -1,7 +1,8 @@
 //! Packets' metadata and their items apart.
 
 use superhet_runtime::{
-    AnyPacket, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work, declare,
+    Block, BlockError, Context, MsgIn, MsgOut, Packet, Step, Work, declare, message::MessageType,
+    packet::AnyPacket,
 };
 
 use super::pdu::AT_ONCE;

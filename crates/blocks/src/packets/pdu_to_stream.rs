@@ -1,7 +1,7 @@
 //! The items of packets as a stream.
 
 use superhet_runtime::{
-    Block, BlockError, Context, Item, MessageType, MsgIn, Out, Packet, Step, Work, declare,
+    Block, BlockError, Context, Item, MsgIn, Out, Packet, Step, Work, declare, message::MessageType,
 };
 
 /// The items of packets, one packet right after another, as a stream without bounds and metadata. The tags on the items

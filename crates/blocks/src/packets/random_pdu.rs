@@ -1,7 +1,7 @@
 //! Packets of random bytes.
 
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work, declare,
+    AnyBlock, Block, BlockError, Context, MsgIn, MsgOut, Packet, Step, Work, declare, message::MessageType,
 };
 
 use super::PACKET_LENGTH;

@@ -1,7 +1,8 @@
 //! The one form of the messages of all receivers.
 
 use superhet_runtime::{
-    AnyPacket, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Step, Value, Work, declare,
+    Block, BlockError, Context, MsgIn, MsgOut, Step, Value, Work, declare, message::MessageType,
+    packet::AnyPacket,
 };
 
 use crate::error::{Error, check_positive};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, declare, forward_tags};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Work, declare, tag::forward_tags};
 
 use super::PACKET_LENGTH;
 use crate::error::{Error, check_to_one};

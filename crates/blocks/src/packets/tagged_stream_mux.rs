@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::packet::{Collector, Emitter};
-use superhet_runtime::{
-    Block, BlockError, Context, Framing, In, Item, Out, Packet, Step, Tag, Work, declare,
-};
+use superhet_runtime::packet::{Collector, Emitter, Framing};
+use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Packet, Step, Tag, Work, declare};
 
 use crate::error::{Error, check};
 

@@ -1,9 +1,9 @@
 //! Packets of a stream as messages.
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::packet::Collector;
+use superhet_runtime::packet::{Collector, Framing};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, Framing, In, Item, MessageType, MsgOut, Packet, Step, Work, declare,
+    AnyBlock, Block, BlockError, Context, In, Item, MsgOut, Packet, Step, Work, declare, message::MessageType,
 };
 
 use super::PACKET_LENGTH;
@@ -25,7 +25,7 @@ use super::pdu::AT_ONCE;
 /// ```
 /// use superhet_blocks::packets::{StreamToTaggedStream, TaggedStreamToPdu};
 /// use superhet_blocks::{sinks::{Lines, MessageDebug}, sources::VectorSource};
-/// use superhet_runtime::{Framing, Graph};
+/// use superhet_runtime::{Graph, packet::Framing};
 ///
 /// let (lines, text) = Lines::memory();
 /// let mut graph = Graph::new();

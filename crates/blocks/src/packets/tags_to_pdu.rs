@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use superhet_runtime::clock::{Moment, StreamClock};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C64, Context, In, Item, MessageType, Moment, MsgOut, Packet, Step,
-    StreamClock, Tag, Value, Work, declare,
+    AnyBlock, Block, BlockError, C64, Context, In, Item, MsgOut, Packet, Step, Tag, Value, Work, declare,
+    message::MessageType,
 };
 
 use super::PACKET_LENGTH;
@@ -285,7 +286,7 @@ mod tests {
     use super::*;
     use crate::testing::{Tagged, cuts};
     use std::sync::Mutex;
-    use superhet_runtime::{AnyPacket, Graph, MsgIn, Single};
+    use superhet_runtime::{Graph, MsgIn, Single, packet::AnyPacket};
 
     /// Keeps the packets that come.
     #[derive(Block)]

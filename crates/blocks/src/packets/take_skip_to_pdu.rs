@@ -2,7 +2,7 @@
 
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, In, Item, MessageType, MsgOut, Packet, Step, Work, declare,
+    AnyBlock, Block, BlockError, Context, In, Item, MsgOut, Packet, Step, Work, declare, message::MessageType,
 };
 
 use super::PACKET_LENGTH;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::{AnyPacket, declare};
+use superhet_runtime::{declare, packet::AnyPacket};
 
 use super::Pdu;
 use super::add_system_time::now;

@@ -1,7 +1,7 @@
 //! The first items of every n.
 
 use superhet_runtime::{
-    Block, BlockError, Context, Conversion, In, Item, Out, Ratio, Step, Tag, Work, declare,
+    Block, BlockError, Context, In, Item, Out, Ratio, Step, Tag, Work, declare, tag::Conversion,
 };
 
 use crate::error::{Error, check, check_to_one};

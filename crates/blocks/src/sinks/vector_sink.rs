@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, In, Item, Step, Tag, Work, ask_for_large_pages, declare,
+    AnyBlock, Block, BlockError, Context, In, Item, Step, Tag, Work, buffer::ask_for_large_pages, declare,
 };
 
 /// Keeps the items of a stream in memory, and their tags: all, or so many at a time.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Step, Value, Work, declare,
+    AnyBlock, Block, BlockError, Context, MsgIn, MsgOut, Step, Value, Work, declare, message::MessageType,
 };
 
 use crate::error::{Error, check};

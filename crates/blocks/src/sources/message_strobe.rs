@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, MessageType, MsgOut, Step, Value, Work, declare,
+    AnyBlock, Block, BlockError, Context, MsgOut, Step, Value, Work, declare, message::MessageType,
 };
 
 use crate::error::{Error, check_positive};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, Context, In, Item, Out, Step, Work, declare, forward_tags,
+    AnyBlock, Block, BlockError, C32, Context, In, Item, Out, Step, Work, declare, tag::forward_tags,
 };
 
 use crate::error::{Error, check, check_to_one};

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::{Block, BlockError, Context, In, Item, Out, Step, Tag, Work, declare, forward_tags};
+use superhet_runtime::{
+    Block, BlockError, Context, In, Item, Out, Step, Tag, Work, declare, tag::forward_tags,
+};
 
 use crate::error::{Error, check};
 use crate::flow;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, In, Item, Out, Step, Tag, Value, Work, declare, forward_tags,
+    AnyBlock, Block, BlockError, Context, In, Item, Out, Step, Tag, Value, Work, declare, tag::forward_tags,
 };
 
 use crate::error::{Error, check};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, In, Item, Out, Step, Work, declare, forward_tags,
+    AnyBlock, Block, BlockError, Context, In, Item, Out, Step, Work, declare, tag::forward_tags,
 };
 
 use crate::flow;

@@ -1,7 +1,7 @@
 //! Streams that are joined, or parted, by a list of who comes next with how many items.
 
 use superhet_runtime::{
-    Block, BlockError, Context, Conversion, In, Item, Out, Ratio, Step, StreamClock, Tag, Work,
+    Block, BlockError, Context, In, Item, Out, Ratio, Step, Tag, Work, clock::StreamClock, tag::Conversion,
 };
 
 use crate::error::{Error, check};

@@ -1,8 +1,8 @@
 //! Given items between those of a stream, again and again.
 
+use superhet_runtime::tag::{Conversion, forward_tags};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C64, Context, Conversion, In, Item, Out, Ratio, Step, Work, declare,
-    forward_tags,
+    AnyBlock, Block, BlockError, C64, Context, In, Item, Out, Ratio, Step, Work, declare,
 };
 
 use crate::error::{Error, check};

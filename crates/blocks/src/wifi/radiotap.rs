@@ -1,7 +1,7 @@
 //! What a receiver says of frames, in front of them, for PCAP files.
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{BlockError, Packet, PacketBlock, Value, declare};
+use superhet_runtime::{BlockError, Packet, Value, declare, packet::PacketBlock};
 
 use super::wifi_sync::FULL_HZ;
 use crate::error::{Error, check_positive};

@@ -1,6 +1,6 @@
 //! What frames of 802.11 say.
 
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value, declare};
+use superhet_runtime::{AnyBlock, BlockError, Packet, Value, declare, packet::PacketBlock};
 
 use super::mac;
 
@@ -29,7 +29,7 @@ use super::mac;
 ///
 /// ```
 /// use superhet_blocks::wifi::WifiDecode;
-/// use superhet_runtime::{Packet, PacketBlock, Value};
+/// use superhet_runtime::{Packet, Value, packet::PacketBlock};
 ///
 /// let ack = Packet::from_items(&[0xd4, 0, 0, 0, 2, 0, 0, 0, 0, 1]);
 /// let said = WifiDecode.packet(ack)?.unwrap();

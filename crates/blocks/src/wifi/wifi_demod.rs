@@ -1,8 +1,7 @@
 //! Reads frames of 802.11.
 
-use superhet_runtime::{
-    Block, BlockError, C32, Context, MessageType, MsgIn, MsgOut, Packet, Step, Value, WhenFull, Work, declare,
-};
+use superhet_runtime::message::{MessageType, WhenFull};
+use superhet_runtime::{Block, BlockError, C32, Context, MsgIn, MsgOut, Packet, Step, Value, Work, declare};
 
 use super::carriers::LONG_START;
 use super::demodulator::{Demodulator, MARGIN, SIGNAL_SAMPLES};

@@ -1,6 +1,6 @@
 //! Makes samples of frames of 802.11.
 
-use superhet_runtime::{BlockError, C32, Packet, PacketBlock, declare};
+use superhet_runtime::{BlockError, C32, Packet, declare, packet::PacketBlock};
 
 use super::bits::MOST_BYTES;
 use super::mac::{FCS_BYTES, fcs};
@@ -28,7 +28,7 @@ use crate::error::{Error, check};
 ///
 /// ```
 /// use superhet_blocks::wifi::WifiEncode;
-/// use superhet_runtime::{Packet, PacketBlock};
+/// use superhet_runtime::{Packet, packet::PacketBlock};
 ///
 /// let samples = WifiEncode::new(54)?.packet(Packet::from_items(&[0u8; 96]))?.unwrap();
 /// assert_eq!(samples.len(), 320 + 80 + 4 * 80); // preamble, SIGNAL, four symbols of 216 bits

@@ -1,7 +1,7 @@
 //! Finds frames of 802.11 in samples.
 
 use superhet_runtime::{
-    Block, BlockError, C32, Context, In, MessageType, MsgOut, Packet, Step, Work, declare,
+    Block, BlockError, C32, Context, In, MsgOut, Packet, Step, Work, declare, message::MessageType,
 };
 
 use super::finder::{Finder, Found};

@@ -2,7 +2,7 @@
 
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Work, declare,
+    AnyBlock, Block, BlockError, Context, In, MsgOut, Packet, Step, Work, declare, message::MessageType,
 };
 
 use super::frame::{Format, Progress, progress};

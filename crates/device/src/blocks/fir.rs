@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use superhet_runtime::{BlockError, C32, Ratio, Value, no_parameter};
+use superhet_runtime::{BlockError, C32, Ratio, Value, parameter::no_parameter};
 
 use super::error::check;
 use super::sample::check_taps;

@@ -1,6 +1,6 @@
 //! Multiplication by a constant.
 
-use superhet_runtime::{BlockError, Value, no_parameter};
+use superhet_runtime::{BlockError, Value, parameter::no_parameter};
 
 use super::{Sample, each, kernel};
 use crate::block::DeviceMap;

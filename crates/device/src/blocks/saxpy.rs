@@ -1,6 +1,6 @@
 //! saxpy: scales and shifts.
 
-use superhet_runtime::{BlockError, Value, no_parameter};
+use superhet_runtime::{BlockError, Value, parameter::no_parameter};
 
 use super::{Sample, each, kernel};
 use crate::block::DeviceMap;

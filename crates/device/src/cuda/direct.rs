@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use cudarc::driver::sys;
-use superhet_runtime::{LentItems, LentRoom, StreamMemory};
+use superhet_runtime::buffer::{LentItems, LentRoom, StreamMemory};
 
 use super::context::{Context, words};
 use super::quiet;

@@ -1,7 +1,7 @@
 //! Copies between the device and the memory of the host's streams: OpenCL copies from and to any memory.
 
 use opencl3::types::{CL_NON_BLOCKING, cl_event};
-use superhet_runtime::{LentItems, LentRoom, StreamMemory};
+use superhet_runtime::buffer::{LentItems, LentRoom, StreamMemory};
 
 use super::{Memory, OpenCl, Stream};
 use crate::backend::{Direct, Flight, Locked};

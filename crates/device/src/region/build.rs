@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use superhet_runtime::{BlockError, Desk, Feed, Member as Joined};
+use superhet_runtime::domain::{Feed, Member as Joined};
+use superhet_runtime::{BlockError, parameter::Desk};
 
 use super::Region;
 use super::download::Download;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use superhet_runtime::{LentRoom, Tag};
+use superhet_runtime::{Tag, buffer::LentRoom};
 
 use super::ring::Ring;
 use super::staging::Way;

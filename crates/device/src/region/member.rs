@@ -1,6 +1,6 @@
 //! One block of a region.
 
-use superhet_runtime::{BlockError, Desk, MemberError, Ratio, Tag};
+use superhet_runtime::{BlockError, Ratio, Tag, domain::MemberError, parameter::Desk};
 
 use super::ring::Ring;
 use crate::backend::{Backend, Span};

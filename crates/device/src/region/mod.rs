@@ -34,7 +34,8 @@ mod upload;
 
 use std::sync::Arc;
 
-use superhet_runtime::{Block, BlockError, BlockId, Context, PortVisitor, Readiness, Step, Work};
+use superhet_runtime::port::{BlockId, PortVisitor};
+use superhet_runtime::{Block, BlockError, Context, Readiness, Step, Work};
 
 use crate::backend::Backend;
 use crate::counters::Counters;

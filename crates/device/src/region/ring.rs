@@ -10,7 +10,7 @@
 //! A slot is written again when every reader has moved on from its last batch. The device waits for the work that they
 //! enqueued: `released`. A reader's work waits for `ready`. The host waits for neither.
 
-use superhet_runtime::{Tag, TagQueue};
+use superhet_runtime::{Tag, tag::TagQueue};
 
 use crate::backend::{Backend, Place, Span};
 use crate::counters::Counters;

@@ -1,6 +1,6 @@
 //! Where samples of the host and of the device meet: in frames of staging memory, used in turn, or in the stream's memory.
 
-use superhet_runtime::StreamMemory;
+use superhet_runtime::buffer::StreamMemory;
 
 use super::direct::Flights;
 use crate::backend::{Backend, Transfer};

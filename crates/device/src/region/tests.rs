@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use superhet_runtime::harness::{Items, VecSource};
+use superhet_runtime::domain::{Domain, Member, Resident};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, Domain, Graph, In, Member, Options, PortVisitor, Ratio, Resident,
-    RunError, Single, Step, Work,
+    AnyBlock, Block, BlockError, Context, Graph, In, Options, Ratio, RunError, Single, Step, Work,
+    port::PortVisitor,
 };
+use superhet_runtime::{Items, harness::VecSource};
 
 use super::Region;
 use super::staging::{Frames, Way};

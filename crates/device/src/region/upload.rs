@@ -1,6 +1,6 @@
 //! A stream that comes from the host.
 
-use superhet_runtime::{LentItems, Tag};
+use superhet_runtime::{Tag, buffer::LentItems};
 
 use super::ring::Ring;
 use super::staging::Way;

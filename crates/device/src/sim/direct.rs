@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use superhet_runtime::{LentItems, LentRoom, StreamMemory};
+use superhet_runtime::buffer::{LentItems, LentRoom, StreamMemory};
 
 use super::error::SimError;
 use super::operation::Operation;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use superhet_runtime::{LentItems, LentRoom};
+use superhet_runtime::buffer::{LentItems, LentRoom};
 
 use super::bytes::Bytes;
 use super::clock::Moment;

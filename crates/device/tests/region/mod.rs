@@ -9,9 +9,10 @@ use superhet_device::blocks::Fir;
 use superhet_device::conformance::{Sum, WindowSum};
 use superhet_device::sim::{Fault, Operation, Sim, Which};
 use superhet_device::{Device, DeviceMap, HostCall, Settings, Source};
-use superhet_runtime::harness::{Items, VecSink, VecSource};
+use superhet_runtime::Items;
+use superhet_runtime::harness::{VecSink, VecSource};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{Block, OutRef, RunError, no_parameter};
+use superhet_runtime::{Block, RunError, parameter::no_parameter, port::OutRef};
 
 const ONE: WindowSum = WindowSum { ratio: Ratio::ONE, history: 0 };
 const WITH_HISTORY: WindowSum = WindowSum { ratio: Ratio::ONE, history: 7 };

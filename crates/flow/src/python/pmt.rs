@@ -1,6 +1,7 @@
 //! The constructors of `pmt`: values of messages.
 
-use superhet_runtime::{AnyPacket, C32, Map, Packet, Value, Vector};
+use superhet_runtime::value::{Map, Vector};
+use superhet_runtime::{C32, Packet, Value, packet::AnyPacket};
 
 use super::evaluate::Meter;
 use super::items::{DEEPEST, Measured};

@@ -6,10 +6,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use superhet_runtime::catalog::{Entry, Kind, optional, output};
-use superhet_runtime::{
-    AnyBlock, Block, BlockError, BlockId, Context, Gaps, OnGap, Out, OutRef, PortVisitor, Readiness, Step,
-    Value, Work,
-};
+use superhet_runtime::gap::{Gaps, OnGap};
+use superhet_runtime::port::{BlockId, OutRef, PortVisitor};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, Out, Readiness, Step, Value, Work};
 
 use super::audio_settings::{self, AudioSettings, CHANNELS, DEVICE, RATE};
 use super::link::TIMEOUT;

@@ -1,7 +1,8 @@
 //! A stream of another process.
 
 use superhet_runtime::catalog::{Entry, output};
-use superhet_runtime::{Block, BlockError, Context, Gaps, Item, OnGap, Out, Step, Work};
+use superhet_runtime::gap::{Gaps, OnGap};
+use superhet_runtime::{Block, BlockError, Context, Item, Out, Step, Work};
 
 use super::link_sink::code_of;
 use super::links::{

@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use superhet_runtime::{
-    Block, BlockError, BlockId, Context, Out, PortVisitor, Readiness, Step, Tunable, Value, Work,
-};
+use superhet_runtime::port::{BlockId, PortVisitor};
+use superhet_runtime::{Block, BlockError, Context, Out, Readiness, Step, Tunable, Value, Work};
 
 use super::rtl_tcp_settings::PARAMETERS;
 use super::{FileSource, LinkSource, SigmfSource, WavSource};

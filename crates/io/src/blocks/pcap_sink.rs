@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MessageType, MsgIn, Packet, Step, Value, Work};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, MsgIn, Packet, Step, Value, Work, message::MessageType,
+};
 
 use super::in_use::Claim;
 use super::wav_sink::expect_new_file;

@@ -5,7 +5,9 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use superhet_runtime::catalog::{Entry, Kind, output, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, MessageType, MsgOut, Packet, Step, Work};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, MsgOut, Packet, Step, Work, message::MessageType,
+};
 
 use super::in_use::Claim;
 use crate::error::Error;

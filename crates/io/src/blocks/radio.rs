@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use superhet_runtime::catalog::{Entry, Kind, Params, optional, output, required, set_port};
-use superhet_runtime::{AnyBlock, BlockError, OnGap, Tuned};
+use superhet_runtime::{AnyBlock, BlockError, Tuned, gap::OnGap};
 
 use super::item::known;
 use super::paced::{Paced, Plays};

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use superhet_runtime::catalog::{Entry, Kind, optional, output, set_port};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, Gaps, Out, Step, Tunable, Tuned, Value, Work};
+use superhet_runtime::{
+    AnyBlock, Block, BlockError, Context, Out, Step, Tunable, Tuned, Value, Work, gap::Gaps,
+};
 
 use super::item::{self, FLOAT_OR_RAW, FileItem};
 use super::link::{Link, TIMEOUT};

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rtlsdr_nusb::{Device, GainConfig, MaybeFuture, RawIq, RxStream};
-use superhet_runtime::{Block, BlockError, Context, Gaps, Out, Step, Tunable, Value, Work};
+use superhet_runtime::{Block, BlockError, Context, Out, Step, Tunable, Value, Work, gap::Gaps};
 
 use super::item::FileItem;
 use super::link::{Link, TIMEOUT};

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
+use superhet_runtime::clock::{Moment, StreamClock};
 use superhet_runtime::gap::{GAP, GAP_FILLED};
-use superhet_runtime::{Block, BlockError, Context, In, Moment, MsgIn, Step, StreamClock, Tag, Value, Work};
+use superhet_runtime::{Block, BlockError, Context, In, MsgIn, Step, Tag, Value, Work};
 
 use super::annotation;
 use super::in_use::Claim;

@@ -1,7 +1,7 @@
 //! What a device of SoapySDR can be set to, by name and as parameters of blocks.
 
 use superhet_runtime::catalog::{Kind, Param, Params, optional};
-use superhet_runtime::{BlockError, OnGap, Value, no_parameter};
+use superhet_runtime::{BlockError, Value, gap::OnGap, parameter::no_parameter};
 
 use super::Gain;
 use super::item::known;

@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use superhet_runtime::catalog::{Entry, input, output, set_port};
+use superhet_runtime::port::{BlockId, InRef, MsgOutRef, PortVisitor};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, BlockId, Context, In, InRef, MessageType, MsgOut, MsgOutRef, PortVisitor,
-    Readiness, Step, Tunable, Tuned, Value, Work,
+    AnyBlock, Block, BlockError, Context, In, MsgOut, Readiness, Step, Tunable, Tuned, Value, Work,
+    message::MessageType,
 };
 
 use super::item::FileItem;

@@ -3,9 +3,11 @@
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use superhet_runtime::catalog::{Entry, Kind, optional, output, set_port};
+use superhet_runtime::gap::{Gaps, OnGap};
+use superhet_runtime::port::{BlockId, MsgOutRef, OutRef, PortVisitor};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, BlockId, Context, Gaps, MessageType, MsgOut, MsgOutRef, OnGap, Out, OutRef,
-    PortVisitor, Readiness, Step, Tunable, Tuned, Value, Work, no_parameter,
+    AnyBlock, Block, BlockError, Context, MsgOut, Out, Readiness, Step, Tunable, Tuned, Value, Work,
+    message::MessageType, parameter::no_parameter,
 };
 
 use super::item::FileItem;

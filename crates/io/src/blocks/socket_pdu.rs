@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use superhet_runtime::catalog::{Entry, Kind, input, optional, output, required};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work,
+    AnyBlock, Block, BlockError, Context, MsgIn, MsgOut, Packet, Step, Work, message::MessageType,
 };
 
 use super::behind::Behind;

@@ -3,8 +3,9 @@
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use superhet_runtime::catalog::{Entry, Kind, optional, output, set_port};
+use superhet_runtime::gap::{Gaps, OnGap};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, Gaps, OnGap, Out, Step, Tunable, Tuned, Value, Work, no_parameter,
+    AnyBlock, Block, BlockError, Context, Out, Step, Tunable, Tuned, Value, Work, parameter::no_parameter,
 };
 
 use super::item::{FileItem, known};

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use superhet_runtime::catalog::{COUNT, Entry, Kind, optional, output};
-use superhet_runtime::{Block, BlockError, Context, Gaps, OnGap, Out, Step, Value, Work};
+use superhet_runtime::gap::{Gaps, OnGap};
+use superhet_runtime::{Block, BlockError, Context, Out, Step, Value, Work};
 
 use super::datagrams::{Datagram, Lost, Next, Receiver, Shape, UdpHeader};
 use super::item::{self, FLOAT_OR_RAW, FileItem, block_of_format, known};

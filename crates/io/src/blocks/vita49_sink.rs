@@ -4,7 +4,8 @@ use std::net::{SocketAddr, UdpSocket};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use superhet_runtime::catalog::{Entry, Kind, input, optional, required};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Moment, Step, StreamClock, Tag, Work};
+use superhet_runtime::clock::{Moment, StreamClock};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, In, Step, Tag, Work};
 
 use super::item::FileItem;
 use super::vita49_source::{PORT, expect_format};

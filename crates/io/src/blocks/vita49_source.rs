@@ -4,7 +4,8 @@ use std::net::{SocketAddr, UdpSocket};
 use std::time::Duration;
 
 use superhet_runtime::catalog::{COUNT, Entry, Kind, optional, output};
-use superhet_runtime::{AnyBlock, Block, BlockError, Context, Gaps, Moment, OnGap, Out, Step, Value, Work};
+use superhet_runtime::gap::{Gaps, OnGap};
+use superhet_runtime::{AnyBlock, Block, BlockError, Context, Out, Step, Value, Work, clock::Moment};
 
 use super::datagrams::{Datagram, Next, Receiver, Shape, UdpHeader};
 use super::item::FileItem;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use superhet_runtime::{BlockError, In, Item, MsgIn, Out, StreamClock, Tag};
+use superhet_runtime::{BlockError, In, Item, MsgIn, Out, Tag, clock::StreamClock};
 
 use super::frame::{Header, MOST_BODY, MOST_TAGS};
 use super::payload::{read_tags, said, say_clock, tags_to_bytes};

@@ -1,6 +1,7 @@
 //! Items with their tags, and messages, as the bytes of a frame.
 
-use superhet_runtime::{AnyPacket, Moment, PmtError, StreamClock, Tag, Value};
+use superhet_runtime::clock::{Moment, StreamClock};
+use superhet_runtime::{Tag, Value, error::PmtError, packet::AnyPacket};
 
 use super::frame::{HEADER, Header};
 use crate::blocks::zmq::tags;

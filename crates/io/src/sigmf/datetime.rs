@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use superhet_runtime::{Moment, Value};
+use superhet_runtime::{Value, clock::Moment};
 
 /// Returns whether `text` is `YYYY-MM-DDTHH:MM:SS[.fraction]Z` and a day that exists.
 ///

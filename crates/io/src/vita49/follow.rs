@@ -1,6 +1,6 @@
 //! Follows the packets of a stream: which are missing, and which come late.
 
-use superhet_runtime::Moment;
+use superhet_runtime::clock::Moment;
 
 /// What a packet of samples is to those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

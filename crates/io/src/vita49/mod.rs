@@ -17,7 +17,7 @@ pub(crate) mod context;
 pub(crate) mod follow;
 pub(crate) mod fuzzing;
 
-use superhet_runtime::Moment;
+use superhet_runtime::clock::Moment;
 
 /// The OUI of DIFI.
 pub(crate) const DIFI: u32 = 0x006a_621e;

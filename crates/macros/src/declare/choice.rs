@@ -53,7 +53,7 @@ pub fn choice(input: &DeriveInput, runtime: &syn::Path) -> Result<TokenStream, E
             }
         }
 
-        impl #runtime::FromValue for #ident {
+        impl #runtime::value::FromValue for #ident {
             fn from_value(value: &#runtime::Value) -> ::std::option::Option<Self> {
                 #runtime::catalog::Choice::from_word(value.as_str()?)
             }

@@ -482,7 +482,7 @@ fn live(arguments: &[Argument], signature: &Signature, runtime: &syn::Path) -> V
         let doc = format!("The parameter `{name}`, for `Handle::parameter`: {}", argument.doc);
         quote! {
             #[doc = #doc]
-            pub const #constant: #runtime::Declared<Self, #ty> = #runtime::Declared::new(#name);
+            pub const #constant: #runtime::parameter::Declared<Self, #ty> = #runtime::parameter::Declared::new(#name);
         }
     });
     let setters = are_live().map(|argument| {
@@ -528,7 +528,7 @@ fn live(arguments: &[Argument], signature: &Signature, runtime: &syn::Path) -> V
         ) -> ::std::result::Result<(), #runtime::BlockError> {
             match name {
                 #(#setters)*
-                _ => return ::std::result::Result::Err(#runtime::no_parameter(name, Self::DECLARED)),
+                _ => return ::std::result::Result::Err(#runtime::parameter::no_parameter(name, Self::DECLARED)),
             }
             ::std::result::Result::Ok(())
         }

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, C64, Context, Item, MsgIn, Step, Tag, Value, Watcher, WhenFull, Work,
+    AnyBlock, Block, BlockError, C32, C64, Context, Item, MsgIn, Step, Tag, Value, Work, block::Watcher,
+    message::WhenFull,
 };
 
 use super::log::Log;

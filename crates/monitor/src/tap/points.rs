@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use superhet_runtime::{AnyBlock, ReconfigureError};
+use superhet_runtime::{AnyBlock, error::ReconfigureError};
 
 use super::block::{MessageTap, StreamTap, message_tap, stream_tap};
 use crate::api::PortRef;

@@ -41,12 +41,12 @@ impl AnyBlock {
     /// | in `in` | `T` |
     /// | out `out` | `T`: the same items |
     ///
-    /// It works in place, so that a chain of blocks runs through it as if it were not there: where [`Edit::insert`](crate::Edit::insert)
-    /// puts one into a running graph, a strip costs one call more.
+    /// It works in place, so that a chain of blocks runs through it as if it were not there: where
+    /// [`Edit::insert`](crate::running::Edit::insert) puts one into a running graph, a strip costs one call more.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
-    /// use superhet_runtime::{AnyBlock, Graph, Watcher, harness::{VecSink, VecSource}};
+    /// use superhet_runtime::{AnyBlock, Graph, block::Watcher, harness::{VecSink, VecSource}};
     ///
     /// #[derive(Default)]
     /// struct Most(Mutex<f32>);

@@ -107,7 +107,7 @@ struct Part<T: Item> {
     filled: usize,
 }
 
-/// Takes packets out of a stream: for blocks with several inputs, where [`PacketBlock`](crate::PacketBlock) does not fit.
+/// Takes packets out of a stream: for blocks with several inputs, where [`PacketBlock`](crate::packet::PacketBlock) does not fit.
 #[derive(Debug)]
 pub struct Collector<T: Item> {
     framing: Framing,

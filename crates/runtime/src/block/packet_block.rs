@@ -16,7 +16,7 @@ use superhet_macros::Block;
 /// [`messages`](Self::messages) for packets that are sent as messages.
 ///
 /// ```
-/// use superhet_runtime::{BlockError, Packet, PacketBlock};
+/// use superhet_runtime::{BlockError, Packet, packet::PacketBlock};
 ///
 /// /// Gives each packet twice over.
 /// struct Twice;

@@ -41,7 +41,7 @@ pub struct Shape {
     pub delay: u64,
     /// By what part of the input's rate the centre of the band moves: what lay there comes to 0 Hz. None of a block that
     /// leaves it where it is. It may change with a parameter. Tags `rx_freq` say the centre behind the block; see
-    /// [`Conversion`](crate::Conversion).
+    /// [`Conversion`](crate::tag::Conversion).
     pub shift: Option<f64>,
     /// How tags pass.
     pub tags: TagPolicy,

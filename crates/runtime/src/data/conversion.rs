@@ -18,7 +18,7 @@ use super::{Ratio, Tag};
 /// rate, and becomes known behind the block with it.
 ///
 /// ```
-/// use superhet_runtime::{Conversion, Ratio, Tag};
+/// use superhet_runtime::{Ratio, Tag, tag::Conversion};
 ///
 /// let mut conversion = Conversion::new(Ratio::decimate(4)).shifted(0.25);
 /// let mut said = Vec::new();

@@ -68,6 +68,16 @@ pub enum ConnectError {
         /// The blocks of the cycle, in order.
         path: String,
     },
+    /// A name that no block can have: `block.port` and `block.parameter` would mean something else, or nothing.
+    #[error(
+        "{block} has the name {name:?}: expected a text that is not empty, without a dot, which stands before the port's name"
+    )]
+    BadName {
+        /// The block, by its place: `block 2`.
+        block: String,
+        /// The name as given, behind those of the blocks that it is a part of.
+        name: String,
+    },
     /// Two blocks of one name.
     #[error("the name {name} is used by {count} blocks")]
     DuplicateName {
@@ -305,7 +315,7 @@ pub struct ChannelClosed {
     pub given: usize,
 }
 
-/// A source has lost items, and its policy is to end the graph then: see [`OnGap`](crate::OnGap).
+/// A source has lost items, and its policy is to end the graph then: see [`OnGap`](crate::gap::OnGap).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} before item {index}", lost(*.items))]
 pub struct GapError {

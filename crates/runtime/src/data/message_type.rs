@@ -10,7 +10,7 @@ use super::{Item, ItemType, Value};
 /// sends any values, as all do that say nothing else, fits every other.
 ///
 /// ```
-/// use superhet_runtime::MessageType;
+/// use superhet_runtime::message::MessageType;
 /// let (bytes, floats) = (MessageType::packets_of::<u8>(), MessageType::packets_of::<f32>());
 /// assert!(bytes.fits(MessageType::Packets(None)) && bytes.fits(MessageType::Any) && !bytes.fits(floats));
 /// assert!(!MessageType::Number.fits(bytes));
@@ -31,7 +31,7 @@ pub enum MessageType {
     Map,
     /// Packets; of items of one type, where that is said.
     Packets(Option<ItemType>),
-    /// Nothing but requests: see [`Request`](crate::Request).
+    /// Nothing but requests: see [`Request`](crate::message::Request).
     Requests,
 }
 

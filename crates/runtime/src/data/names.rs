@@ -9,8 +9,8 @@ const LONGEST: usize = 200;
 /// letter, or `name` is a part of it.
 ///
 /// ```
-/// assert_eq!(superhet_runtime::nearest("magnitud", ["copy", "magnitude"]), Some("magnitude"));
-/// assert_eq!(superhet_runtime::nearest("zzz", ["copy", "magnitude"]), None);
+/// assert_eq!(superhet_runtime::error::nearest("magnitud", ["copy", "magnitude"]), Some("magnitude"));
+/// assert_eq!(superhet_runtime::error::nearest("zzz", ["copy", "magnitude"]), None);
 /// ```
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > LONGEST {
@@ -65,7 +65,7 @@ fn distance(a: &str, b: &str) -> usize {
 /// The error for a parameter that a block does not have; it says which the block has.
 ///
 /// ```
-/// let error = superhet_runtime::no_parameter("gian", &["gain", "offset"]);
+/// let error = superhet_runtime::parameter::no_parameter("gian", &["gain", "offset"]);
 /// assert_eq!(error.to_string(), "there is no parameter gian, only gain, offset");
 /// ```
 pub fn no_parameter(name: &str, known: &[&str]) -> BlockError {

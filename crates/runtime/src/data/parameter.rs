@@ -9,7 +9,7 @@ use super::{C32, C64};
 /// A parameter that every block of type `B` has, with values of type `T`; a constant of the block.
 ///
 /// ```
-/// use superhet_runtime::Declared;
+/// use superhet_runtime::parameter::Declared;
 ///
 /// struct Amp { gain: f32 }
 ///
@@ -50,7 +50,7 @@ impl<B, T> fmt::Debug for Declared<B, T> {
     }
 }
 
-/// A parameter of one block of a graph, with values of type `T`; [`Handle::parameter`](crate::Handle::parameter) gives it.
+/// A parameter of one block of a graph, with values of type `T`; [`Handle::parameter`](crate::graph::Handle::parameter) gives it.
 pub struct Parameter<T> {
     name: String,
     of: PhantomData<fn() -> T>,

@@ -9,7 +9,7 @@ use crate::data::RunError;
 use crate::metrics::Report;
 
 /// Awaited, a running graph gives what [`RunningGraph::wait`] gives. Its last worker wakes the task; no thread waits for that. Take a
-/// [`Control`](crate::Control) first, to stop it meanwhile. Dropped, the graph is cancelled.
+/// [`Control`](crate::running::Control) first, to stop it meanwhile. Dropped, the graph is cancelled.
 ///
 /// ```
 /// # use superhet_runtime::{Graph, Options, Report, RunError, Single};

@@ -162,7 +162,7 @@ mod tests {
         assert_eq!((half.readers.as_slice(), half.ratio, half.fixed), (&[place(2)][..], 0.5, false));
         assert_eq!(layout.workers, [2]);
         assert!(control.layout().blocks.iter().all(|block| block.ended && !block.removed));
-        assert_eq!((control.outcome(), control.failure()), (crate::Outcome::Completed, None));
+        assert_eq!((control.outcome(), control.failure()), (crate::report::Outcome::Completed, None));
     }
 
     /// Gives the same number until it is stopped, and waits for the outside world.

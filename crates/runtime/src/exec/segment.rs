@@ -230,8 +230,7 @@ mod tests {
     use super::*;
     use crate::block::runnable::AnyBlock;
     use crate::block::watcher::Watcher;
-    use crate::block::{Context, InPlace, Pure, Shape, SyncBlock, Work};
-    use crate::data::Ratio;
+    use crate::block::{Context, Pure, Shape, SyncBlock, Work};
     use crate::exec::bind::bind;
     use crate::exec::unit::Unit;
     use crate::exec::units::units;
@@ -243,6 +242,7 @@ mod tests {
     use crate::stream::port::{In, Out};
     use crate::stream::refs::{InRef, OutRef};
     use crate::wake::Parker;
+    use crate::{InPlace, Ratio};
 
     struct Zeros;
     impl Pure for Zeros {

@@ -69,7 +69,7 @@ impl Default for Graph {
 /// A block made of a graph: it is taken apart into its blocks when it is added.
 ///
 /// ```
-/// use superhet_runtime::{Graph, Hier, InRef, OutRef, harness::{VecSource, VecSink}, Pure};
+/// use superhet_runtime::{Graph, Pure, graph::Hier, harness::{VecSink, VecSource}, port::{InRef, OutRef}};
 /// # struct Double;
 /// # impl Pure for Double {
 /// #     type In = f32;
@@ -113,6 +113,9 @@ impl Graph {
     }
 
     /// Adds a block of any level. Its handle has the ports.
+    ///
+    /// The name is not empty and has no dot, which stands before the names of ports and parameters; a `/` in it is as of a block
+    /// within a hierarchical one. [`Graph::check`] reports others.
     pub fn add<M, B: IntoBlock<M>>(&mut self, name: impl Into<String>, block: B) -> Handle<B::Ports, B> {
         let ports = block.ports(self.id(self.nodes.len()));
         let id = self.add_any(name, block.into_block());
@@ -124,9 +127,14 @@ impl Graph {
         BlockId { place, graph: self.number }
     }
 
-    /// Adds a block whose type is known at run time only; connect it by names.
+    /// Adds a block whose type is known at run time only; connect it by names. Its own name is as of [`Graph::add`].
     pub fn add_any(&mut self, name: impl Into<String>, block: AnyBlock) -> BlockId {
-        let name = format!("{}{}", self.scope, name.into());
+        let name = self.checked_name(&name.into(), "block");
+        self.add_named(name, block)
+    }
+
+    /// As [`Graph::add_any`], under a name of the runtime's own.
+    pub(super) fn add_named(&mut self, name: String, block: AnyBlock) -> BlockId {
         let place = self.nodes.len();
         match self.places.entry(name.clone()) {
             Entry::Occupied(known) if self.nodes[*known.get()].name == name => {}
@@ -137,13 +145,23 @@ impl Graph {
         self.id(place)
     }
 
-    /// Adds a block made of a graph, and gives the ports that it shows.
+    /// Adds a block made of a graph, and gives the ports that it shows. Its name is as of [`Graph::add`].
     pub fn add_hier<H: Hier>(&mut self, name: impl AsRef<str>, hier: H) -> H::Ports {
-        let outer = self.scope.clone();
-        self.scope = format!("{outer}{}/", name.as_ref());
+        let inner = self.checked_name(name.as_ref(), "the hierarchical block before block") + "/";
+        let outer = std::mem::replace(&mut self.scope, inner);
         let ports = hier.build(self);
         self.scope = outer;
         ports
+    }
+
+    /// The name with those of the blocks around it; notes a mistake where no block can be called so.
+    fn checked_name(&mut self, name: &str, what: &str) -> String {
+        let full = format!("{}{name}", self.scope);
+        if name.is_empty() || name.contains('.') {
+            let block = format!("{what} {}", self.nodes.len());
+            self.mistakes.push(ConnectError::BadName { block, name: full.clone() });
+        }
+        full
     }
 
     /// Connects two ports by name: `block.port`, or `block` where it has one stream or one message port that fits the other

@@ -313,7 +313,7 @@ mod tests {
     use crate::block::Pure;
     use crate::block::any::StreamPorts;
     use crate::data::{CheckError, ConnectError};
-    use crate::graph::{Graph, Handle};
+    use crate::graph::{Graph, Handle, Hier};
     use crate::harness::VecSource;
 
     thread_local! {
@@ -336,6 +336,38 @@ mod tests {
         let mut graph = Graph::new();
         let chain = graph.chain((0..blocks).map(|n| (format!("pass{n}"), Pass)).collect::<Vec<_>>());
         (graph, chain)
+    }
+
+    struct Two(&'static str);
+
+    impl Hier for Two {
+        type Ports = ();
+        fn build(self, graph: &mut Graph) {
+            let pass = graph.add(self.0, Pass);
+            graph.chain((("source", VecSource::new(vec![1.0f32])), &pass));
+            graph.collect(pass.output);
+        }
+    }
+
+    #[test]
+    fn names_that_no_block_can_have_are_mistakes_and_a_stroke_is_none() {
+        let mut graph = Graph::new();
+        graph.add_hier("good", Two("also/good"));
+        assert_eq!(graph.check().map(drop), Ok(()));
+
+        let mut graph = Graph::new();
+        graph.add_hier("outer", Two("a.b"));
+        graph.add_hier("", Two("inner"));
+        let pass = graph.chain((("", VecSource::new(vec![1.0f32])), ("v1.0", Pass))).1;
+        graph.collect(pass.output);
+        let CheckError(mistakes) = graph.check().unwrap_err();
+        let bad = |block: &str, name: &str| ConnectError::BadName { block: block.into(), name: name.into() };
+        let before = "the hierarchical block before block 3";
+        let wanted =
+            [bad("block 0", "outer/a.b"), bad(before, ""), bad("block 6", ""), bad("block 7", "v1.0")];
+        assert_eq!(mistakes, wanted);
+        let words = "block 6 has the name \"\": expected a text that is not empty, without a dot, which stands before the port's name";
+        assert_eq!(mistakes[2].to_string(), words);
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl<P, B> Handle<P, B> {
     /// values of their types.
     ///
     /// ```
-    /// use superhet_runtime::{Declared, Graph, Options, Pure, Single, harness::VecSource};
+    /// use superhet_runtime::{Graph, Options, Pure, Single, harness::VecSource, parameter::Declared};
     /// # use superhet_runtime::{BlockError, Value};
     ///
     /// struct Amp { gain: f32 }
@@ -68,7 +68,7 @@ impl<P, B> Handle<P, B> {
     /// A value of another type does not compile, nor does another block's parameter:
     ///
     /// ```compile_fail
-    /// # use superhet_runtime::{Declared, Parameter, RunningGraph};
+    /// # use superhet_runtime::{RunningGraph, parameter::{Declared, Parameter}};
     /// fn louder(running: &RunningGraph, gain: Parameter<f32>) {
     ///     running.set(gain, "loud").unwrap();
     /// }

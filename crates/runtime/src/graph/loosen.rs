@@ -13,7 +13,7 @@ impl Graph {
         let node = &self.nodes[reader.block];
         let name = format!("to {} ({})", node.name, self.nodes.len());
         let passing = AnyBlock::passing(&node.ports.inputs[reader.port].1);
-        let block = self.add_any(name, passing).place;
+        let block = self.add_named(name, passing).place;
         self.nodes[block].passes = true;
         self.streams[place] = (from, PortId { block, port: 0 });
         self.streams.push((PortId { block, port: 0 }, reader));

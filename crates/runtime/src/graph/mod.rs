@@ -2,10 +2,10 @@
 //!
 //! [`Graph`] collects, [`Graph::check`] finds every mistake, and only the [`CheckedGraph`] that it gives can be run.
 
-mod build;
+pub(crate) mod build;
 mod chain;
 mod check;
-mod checked;
+pub(crate) mod checked;
 mod connect;
 mod handle;
 mod join;
@@ -13,9 +13,10 @@ mod loosen;
 pub(crate) mod parameters;
 mod streams;
 
-pub use build::{Graph, Hier};
+pub(crate) use build::Graph;
+pub use build::Hier;
 pub use chain::{Chain, OneInput, OneOutput, Part};
-pub use checked::CheckedGraph;
+pub(crate) use checked::CheckedGraph;
 pub use connect::Link;
 pub use handle::Handle;
 pub(crate) use streams::{Stream, Streams};

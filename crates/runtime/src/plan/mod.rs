@@ -30,6 +30,7 @@ pub use lane::Lane;
 pub(crate) use lane::RegionPlan;
 pub(crate) use layout::{BufferPlan, StreamPlan};
 pub use machine::Machine;
+pub use options::{MaxLatency, Priority};
 pub(crate) use pools::PoolPlan;
 pub use predict::{BlockCost, Bound, LaneCost, Prediction};
 
@@ -165,7 +166,7 @@ impl CheckedGraph {
 mod tests {
     use super::*;
     use crate::harness::{VecSink, VecSource};
-    use crate::{BlockError, ConnectError, Context, Graph, Out, Pure, Ratio, Shape, Step, Work};
+    use crate::{BlockError, Context, Graph, Out, Pure, Ratio, Shape, Step, Work, error::ConnectError};
 
     struct Keep;
 

@@ -16,7 +16,7 @@ use crate::metrics::Report;
 /// Items are those that the graph's source gives: of all blocks without stream inputs, the one that gives most.
 ///
 /// ```
-/// use superhet_runtime::{Adaptive, Graph, Machine, Options, Plan, harness::{VecSink, VecSource}};
+/// use superhet_runtime::{Adaptive, Graph, Options, harness::{VecSink, VecSource}, plan::{Machine, Plan}};
 ///
 /// let graph = || {
 ///     let mut graph = Graph::new();
@@ -308,7 +308,7 @@ mod tests {
     use crate::harness::{VecSink, VecSource};
     use crate::metrics::{BlockReport, OutputReport};
     use crate::{
-        Adaptive, CheckedGraph, Graph, Machine, Options, Pinned, Pure, Scheduler, Single, SyncBlock,
+        Adaptive, CheckedGraph, Graph, Options, Pinned, Pure, Scheduler, Single, SyncBlock, plan::Machine,
     };
     use std::time::Duration;
 
@@ -360,7 +360,9 @@ mod tests {
             blocked_output: Duration::ZERO,
             inputs: match name {
                 "source" => Vec::new(),
-                _ => vec![crate::InputReport { name: "in".into(), items: ITEMS, fill: 0, capacity: 1 }],
+                _ => {
+                    vec![crate::report::InputReport { name: "in".into(), items: ITEMS, fill: 0, capacity: 1 }]
+                }
             },
             outputs: match name {
                 "sink" => Vec::new(),

@@ -194,7 +194,7 @@ fn distinct(places: impl Iterator<Item = usize>) -> Vec<usize> {
 mod tests {
     use super::l1_bytes;
     use crate::{
-        BlockError, C32, Context, Graph, In, Machine, Options, Out, Pure, Ratio, Single, Step, Work,
+        BlockError, C32, Context, Graph, In, Options, Out, Pure, Ratio, Single, Step, Work, plan::Machine,
     };
 
     struct Source;

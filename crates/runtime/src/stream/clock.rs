@@ -99,7 +99,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
 /// After a decimator an item stands for several. Its time is that of one of them, at most one item off.
 ///
 /// ```
-/// use superhet_runtime::{Moment, StreamClock, Tag, Value};
+/// use superhet_runtime::{Tag, Value, clock::{Moment, StreamClock}};
 ///
 /// let tag = |index, key: &str, value: Value| Tag { index, key: key.into(), value, source: "radio".into() };
 /// let mut clock = StreamClock::new();

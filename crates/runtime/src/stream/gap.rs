@@ -8,7 +8,7 @@
 //! | `gap_filled` | number | so many items from this one on are zeros in the place of items that were lost |
 //!
 //! Both keys are a convention of this runtime. Behind a rate change the numbers count the items there, as `rx_rate` does.
-//! [`StreamClock`](crate::StreamClock) adds what a gap has cost; after one of unknown length it knows no time until the
+//! [`StreamClock`](crate::clock::StreamClock) adds what a gap has cost; after one of unknown length it knows no time until the
 //! next `rx_time`.
 //!
 //! A source reports missing items with [`Gaps`]. Its user chooses what to do about them with [`OnGap`].
@@ -57,7 +57,7 @@ impl OnGap {
 ///
 /// ```
 /// use superhet_runtime::prelude::*;
-/// use superhet_runtime::{Gaps, OnGap, harness::VecSink};
+/// use superhet_runtime::{gap::{Gaps, OnGap}, harness::VecSink};
 ///
 /// /// Gives the items 0 to 9 without those that a device has lost: 3, 4 and 5.
 /// #[derive(Block)]

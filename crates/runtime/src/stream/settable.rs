@@ -17,7 +17,7 @@ pub(crate) const PORT: &str = "set";
 /// The entry of a message that says at which item its changes shall take effect.
 const AT: &str = "at";
 
-/// The parameters of one block in a graph, as a [`PortVisitor`](crate::PortVisitor) sees them.
+/// The parameters of one block in a graph, as a [`PortVisitor`](crate::port::PortVisitor) sees them.
 ///
 /// | a change | takes effect at |
 /// |---|---|

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use superhet_runtime::plan::{Lane, Machine};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{CheckedGraph, ConnectError, Lane, Machine, RunningGraph, Scheduler, forward_tags};
+use superhet_runtime::{CheckedGraph, RunningGraph, Scheduler, error::ConnectError, tag::forward_tags};
 
 use super::mix;
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use superhet_runtime::prelude::*;
-use superhet_runtime::{Outcome, RunError};
+use superhet_runtime::{RunError, report::Outcome};
 
 use crate::blocks::{Deaf, Listen};
 use crate::common::*;

@@ -13,7 +13,7 @@ use crate::common::*;
 struct Lossy {
     #[port]
     out: Out<u32>,
-    gaps: superhet_runtime::Gaps,
+    gaps: superhet_runtime::gap::Gaps,
     /// The first sample of each loss and how many were lost; `None`: nobody has counted them.
     lost: Vec<(u32, u32, Option<u64>)>,
     next: u32,
@@ -23,9 +23,9 @@ impl Lossy {
     const SAMPLES: u32 = 1000;
     const LOST: [(u32, u32, Option<u64>); 3] = [(0, 4, Some(4)), (300, 101, Some(101)), (700, 6, None)];
 
-    fn new(on_gap: superhet_runtime::OnGap) -> Self {
+    fn new(on_gap: superhet_runtime::gap::OnGap) -> Self {
         let lost = Self::LOST.into_iter().rev().collect();
-        Lossy { out: Out::new(), gaps: superhet_runtime::Gaps::new(on_gap), lost, next: 0 }
+        Lossy { out: Out::new(), gaps: superhet_runtime::gap::Gaps::new(on_gap), lost, next: 0 }
     }
 }
 
@@ -63,7 +63,7 @@ impl Work for Lossy {
 struct Timed {
     #[port]
     input: In<u32>,
-    clock: superhet_runtime::StreamClock,
+    clock: superhet_runtime::clock::StreamClock,
     seen: SeenTags,
 }
 
@@ -94,13 +94,13 @@ impl Work for Timed {
 
 #[test]
 fn a_gap_is_tagged_at_its_sample_counted_and_the_time_behind_it_is_right() {
-    use superhet_runtime::OnGap;
+    use superhet_runtime::gap::OnGap;
     let run = |on_gap, scheduler: &dyn superhet_runtime::Scheduler, options: &Options| {
         let mut graph = Graph::new();
         let radio = graph.add("radio", Lossy::new(on_gap));
         let pass = graph.add("pass", AddConst(0));
         let seen = SeenTags::default();
-        let clock = superhet_runtime::StreamClock::new();
+        let clock = superhet_runtime::clock::StreamClock::new();
         let sink = graph.add("sink", Timed { input: In::new(), clock, seen: seen.clone() });
         graph.connect(radio.out, pass.input);
         graph.connect(pass.output, sink.input);
@@ -140,7 +140,7 @@ fn a_gap_is_tagged_at_its_sample_counted_and_the_time_behind_it_is_right() {
 
 #[test]
 fn a_gap_goes_through_a_rate_change_with_the_time_that_it_cost() {
-    use superhet_runtime::OnGap;
+    use superhet_runtime::gap::OnGap;
     for (name, scheduler) in schedulers() {
         let mut graph = Graph::new();
         let mut lossy = Lossy::new(OnGap::Continue);
@@ -157,7 +157,7 @@ fn a_gap_goes_through_a_rate_change_with_the_time_that_it_cost() {
         let tags = tags.lock().unwrap();
         let gap = tags.iter().find(|tag| &*tag.key == "gap").unwrap();
         assert_eq!((gap.index, &gap.value), (150, &Value::from(50.5)), "{name}");
-        let mut clock = superhet_runtime::StreamClock::new();
+        let mut clock = superhet_runtime::clock::StreamClock::new();
         tags.iter().for_each(|tag| clock.note(tag));
         // Item 200 is the radio's sample 400 + 101.
         let time = clock.time_of(200).unwrap();

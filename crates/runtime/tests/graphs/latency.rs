@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use superhet_runtime::MaxLatency;
+use superhet_runtime::plan::MaxLatency;
 use superhet_runtime::prelude::*;
 
 use crate::common::*;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use superhet_runtime::prelude::*;
-use superhet_runtime::{ConnectError, harness::Items};
+use superhet_runtime::{Items, error::ConnectError};
 
 use crate::common::*;
 

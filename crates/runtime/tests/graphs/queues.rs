@@ -42,7 +42,7 @@ impl Work for SlowReader {
 
 #[test]
 fn message_queues_are_bounded_and_what_is_dropped_is_counted() {
-    use superhet_runtime::WhenFull;
+    use superhet_runtime::message::WhenFull;
     for policy in [WhenFull::Block, WhenFull::DropOldest, WhenFull::DropNewest] {
         let mut graph = Graph::new();
         let flood = graph.add("flood", Flooding { out: MsgOut::new(), sent: 0 });

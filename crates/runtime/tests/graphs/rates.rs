@@ -12,7 +12,7 @@ use crate::common::*;
 fn tags_through(
     scheduler: &dyn superhet_runtime::Scheduler,
     options: &Options,
-    chain: impl FnOnce(&mut Graph, superhet_runtime::OutRef<u32>) -> superhet_runtime::OutRef<u32>,
+    chain: impl FnOnce(&mut Graph, superhet_runtime::port::OutRef<u32>) -> superhet_runtime::port::OutRef<u32>,
 ) -> Vec<superhet_runtime::Tag> {
     let mut graph = Graph::new();
     let source = graph.add("source", Tagging { out: Out::new(), items: 1003, every: 7 });
@@ -58,13 +58,13 @@ fn the_time_of_an_item_is_known_behind_any_rate_change() {
         down.output
     };
     for (name, scheduler) in schedulers() {
-        let mut clock = superhet_runtime::StreamClock::new();
+        let mut clock = superhet_runtime::clock::StreamClock::new();
         for tag in tags_through(&*scheduler, &Options::default(), chain) {
             clock.note(&tag);
         }
         // 6 MHz up by 2 and down by 6: 2 MHz.
         assert_eq!(clock.rate_hz(), Some(2e6), "{name}");
-        let expected = superhet_runtime::Moment { seconds: 101, fraction: 0.5 };
+        let expected = superhet_runtime::clock::Moment { seconds: 101, fraction: 0.5 };
         assert_eq!(clock.time_of(3_000_000), Some(expected), "{name}");
     }
 }

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use superhet_runtime::prelude::*;
-use superhet_runtime::{Bottleneck, Outcome, Report, Shape, TagPolicy};
+use superhet_runtime::report::{Bottleneck, Outcome};
+use superhet_runtime::{Report, Shape, tag::TagPolicy};
 
 use crate::blocks::Tagging;
 use crate::common::*;

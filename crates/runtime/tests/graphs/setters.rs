@@ -39,7 +39,7 @@ fn setters_cannot_race_with_work() {
         let controls: Vec<_> = (0..4).map(|_| running.control()).collect();
         // Four threads set one parameter while it is in use; a mistake of theirs is reported at once.
         let receipts: Vec<_> = std::thread::scope(|scope| {
-            let turn = |(thread, control): (usize, superhet_runtime::Control)| {
+            let turn = |(thread, control): (usize, superhet_runtime::running::Control)| {
                 scope.spawn(move || {
                     let value = |turn: usize| thread * 50 + turn;
                     assert!(control.set("pair.both", 1000).is_err());
@@ -50,7 +50,7 @@ fn setters_cannot_race_with_work() {
             let threads: Vec<_> = controls.into_iter().enumerate().map(turn).collect();
             threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
         });
-        let wait = |(value, receipt): &(usize, superhet_runtime::Receipt)| {
+        let wait = |(value, receipt): &(usize, superhet_runtime::parameter::Receipt)| {
             (receipt.wait(Duration::from_secs(30)).unwrap().expect("it runs"), *value as u32)
         };
         let mut applied: Vec<(u64, u32)> = receipts.iter().map(wait).collect();

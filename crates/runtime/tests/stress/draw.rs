@@ -1,7 +1,7 @@
 //! Which graph a seed stands for, and by whom it is run.
 
 use superhet_runtime::prelude::*;
-use superhet_runtime::{AnyBlock, Edit, RingFlavour, Scheduler};
+use superhet_runtime::{AnyBlock, Scheduler, buffer::RingFlavour, running::Edit};
 
 use super::common::gates::Pass;
 use super::common::hash::{Flat, Hash, Running};

@@ -3,8 +3,10 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use superhet_runtime::RunningGraph;
+use superhet_runtime::error::{MessageError, ReconfigureError};
 use superhet_runtime::prelude::*;
-use superhet_runtime::{Changed, Edit, MessageError, ReconfigureError, RunningGraph};
+use superhet_runtime::running::{Changed, Edit};
 
 use super::common::Random;
 use super::common::gates::{Kept, Limit, Tap, Valve, limit, lock};

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use superhet_runtime::{MessageError, Receipt};
+use superhet_runtime::{error::MessageError, parameter::Receipt};
 
 use super::common::gates;
 use super::draw::{Kind, Level};

@@ -1,6 +1,6 @@
 //! The checksum of Ethernet behind packets, or taken off again.
 
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Tag, declare};
+use superhet_runtime::{AnyBlock, BlockError, Packet, Tag, declare, packet::PacketBlock};
 
 use crate::packets::{Algorithm, ByteOrder, Checksum};
 
@@ -11,7 +11,7 @@ use crate::packets::{Algorithm, ByteOrder, Checksum};
 ///
 /// ```
 /// use superhet_blocks::digital::Crc32;
-/// use superhet_runtime::{Packet, PacketBlock};
+/// use superhet_runtime::{Packet, packet::PacketBlock};
 ///
 /// let long = Crc32::new(false, true).packet(Packet::from_items(b"123456789"))?.unwrap();
 /// assert_eq!(long.items(), b"123456789\x26\x39\xf4\xcb");

@@ -1,7 +1,7 @@
 //! A checksum by any cyclic code behind packets.
 
 use crate::error::Error;
-use superhet_runtime::{BlockError, Packet, PacketBlock, declare};
+use superhet_runtime::{BlockError, Packet, declare, packet::PacketBlock};
 
 use crate::digital::codes::crc::{Crc, CrcParameters};
 
@@ -9,7 +9,7 @@ use crate::digital::codes::crc::{Crc, CrcParameters};
 ///
 /// ```
 /// use superhet_blocks::digital::{AppendCrc, Crc, CrcSettings};
-/// use superhet_runtime::{Packet, PacketBlock};
+/// use superhet_runtime::{Packet, packet::PacketBlock};
 ///
 /// let settings = CrcSettings {
 ///     bits: 8,

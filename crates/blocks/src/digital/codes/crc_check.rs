@@ -1,7 +1,9 @@
 //! Packets by whether the checksum behind them is right.
 
 use crate::error::Error;
-use superhet_runtime::{Block, BlockError, Context, MessageType, MsgIn, MsgOut, Packet, Step, Work, declare};
+use superhet_runtime::{
+    Block, BlockError, Context, MsgIn, MsgOut, Packet, Step, Work, declare, message::MessageType,
+};
 
 use crate::digital::codes::crc::{Crc, CrcParameters};
 

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use superhet_runtime::catalog::Kind;
+use superhet_runtime::tag::{Conversion, map_index};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, C64, Context, Conversion, In, Item, Out, Pure, Ratio, Shape, Step, Tag,
-    Value, Work, declare, map_index, no_parameter,
+    AnyBlock, Block, BlockError, C32, C64, Context, In, Item, Out, Pure, Ratio, Shape, Step, Tag, Value,
+    Work, declare, parameter::no_parameter,
 };
 
 use crate::error::{Error, check};

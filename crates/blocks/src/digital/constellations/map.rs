@@ -3,7 +3,7 @@
 //! A table that changes few bytes is a comparison and a choice for each of them, of many items at once; else each item is looked up.
 
 use superhet_kernels::{Machine, Routine, run_routine};
-use superhet_runtime::{AnyBlock, BlockError, C64, InPlace, Pure, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C64, InPlace, Pure, Value, declare, parameter::no_parameter};
 
 use crate::error::{Error, check};
 use crate::item::{from_numbers, from_values};

@@ -1,7 +1,7 @@
 //! A probe for the signal-to-noise ratio of PSK signals.
 
 use crate::error::Error;
-use superhet_runtime::{BlockError, C32, In, Out, Value, declare, no_parameter};
+use superhet_runtime::{BlockError, C32, In, Out, Value, declare, parameter::no_parameter};
 
 use crate::digital::constellations::mpsk_snr_est::{Estimator, SnrEstimate, check_alpha, decibels};
 use crate::item::float_of;

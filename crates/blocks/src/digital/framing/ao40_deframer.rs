@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock};
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Work, declare};
+use superhet_runtime::{
+    Block, BlockError, Context, In, MsgOut, Packet, Step, Work, declare, message::MessageType,
+};
 
 use super::whitening::Whitening;
 use crate::error::{Error, check};

@@ -1,6 +1,6 @@
 //! What AX.25 frames say.
 
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value, declare};
+use superhet_runtime::{AnyBlock, BlockError, Packet, Value, declare, packet::PacketBlock};
 
 /// Puts into words what the bytes of AX.25 frames say: their packets get more metadata. What is no frame is dropped.
 ///
@@ -25,7 +25,7 @@ use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, Value, declare
 ///
 /// ```
 /// use superhet_blocks::digital::Ax25Decode;
-/// use superhet_runtime::{Packet, PacketBlock, Value};
+/// use superhet_runtime::{Packet, Value, packet::PacketBlock};
 ///
 /// let address = |call: &[u8; 6], last: u8| call.iter().map(|c| c << 1).chain([0x60 | last]).collect::<Vec<_>>();
 /// let frame = [address(b"CQ    ", 0), address(b"N0CALL", 1), vec![0x03, 0xf0], b"hello".to_vec()].concat();

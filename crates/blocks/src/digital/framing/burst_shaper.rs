@@ -1,6 +1,7 @@
 //! Ramps and padding around bursts.
 
-use superhet_runtime::{AnyBlock, BlockError, C32, C64, Framing, Item, Packet, PacketBlock, Tag, declare};
+use superhet_runtime::packet::{Framing, PacketBlock};
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, Item, Packet, Tag, declare};
 
 use crate::error::{Error, check};
 use crate::item::{FromNumber, from_numbers};
@@ -38,7 +39,7 @@ impl Shaped for C32 {
 ///
 /// ```
 /// use superhet_blocks::digital::BurstShaper;
-/// use superhet_runtime::{Packet, PacketBlock};
+/// use superhet_runtime::{Packet, packet::PacketBlock};
 ///
 /// let mut shaper = BurstShaper::new(vec![0.5f32, 0.25], 1, 2, false)?;
 /// let burst = shaper.packet(Packet::from_items(&[1.0; 3]))?.unwrap();

@@ -2,7 +2,7 @@
 
 use superhet_runtime::catalog::{Kind, Params, Reads};
 use superhet_runtime::{
-    Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Value, Work, declare,
+    Block, BlockError, Context, In, MsgOut, Packet, Step, Value, Work, declare, message::MessageType,
 };
 
 use super::gomspace_frame::{Decoded, Frame, GomspaceFormat, Progress};

@@ -1,7 +1,9 @@
 //! Packets out of HDLC frames.
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Work, declare};
+use superhet_runtime::{
+    Block, BlockError, Context, In, MsgOut, Packet, Step, Work, declare, message::MessageType,
+};
 
 use crate::digital::framing::hdlc::{Frames, LONGEST};
 use crate::error::Error;

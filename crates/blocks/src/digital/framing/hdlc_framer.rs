@@ -1,7 +1,9 @@
 //! Packets as HDLC frames.
 
 use superhet_runtime::packet::Emitter;
-use superhet_runtime::{Block, BlockError, Context, MessageType, MsgIn, Out, Packet, Step, Work, declare};
+use superhet_runtime::{
+    Block, BlockError, Context, MsgIn, Out, Packet, Step, Work, declare, message::MessageType,
+};
 
 use crate::digital::framing::hdlc::{FLAG, SUM_BYTES, checksum, stuff};
 use crate::packets::Checksum;

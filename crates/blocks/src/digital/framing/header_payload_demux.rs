@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use superhet_runtime::catalog::{COUNT, Kind};
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, In, Item, Moment, MsgIn, Out, Step, Tag, Value, Work, declare,
+    AnyBlock, Block, BlockError, Context, In, Item, MsgIn, Out, Step, Tag, Value, Work, clock::Moment,
+    declare,
 };
 
 use crate::error::{Error, check, check_positive};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::{AnyBlock, BlockError, Packet, PacketBlock, declare};
+use superhet_runtime::{AnyBlock, BlockError, Packet, declare, packet::PacketBlock};
 
 use crate::digital::framing::packet_header::{HeaderFields, PacketHeader, header_of};
 
@@ -20,7 +20,7 @@ use crate::digital::framing::packet_header::{HeaderFields, PacketHeader, header_
 ///
 /// ```
 /// use superhet_blocks::digital::{PacketHeader, PacketHeaderGenerator};
-/// use superhet_runtime::{Packet, PacketBlock};
+/// use superhet_runtime::{Packet, packet::PacketBlock};
 ///
 /// let mut headers = PacketHeaderGenerator::new(PacketHeader::new(32, 1)?, "packet_num");
 /// let header = headers.packet(Packet::from_items(&[0; 5]))?.unwrap();

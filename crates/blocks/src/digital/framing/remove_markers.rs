@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use superhet_runtime::{Block, BlockError, Context, Conversion, In, Out, Ratio, Step, Tag, Work, declare};
+use superhet_runtime::{
+    Block, BlockError, Context, In, Out, Ratio, Step, Tag, Work, declare, tag::Conversion,
+};
 
 use crate::digital::framing::access_code::AccessCode;
 use crate::error::{Error, check};

@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use superhet_runtime::{Block, BlockError, Context, In, MessageType, MsgOut, Step, Value, Work, declare};
+use superhet_runtime::{
+    Block, BlockError, Context, In, MsgOut, Step, Value, Work, declare, message::MessageType,
+};
 
 use crate::tags::{IndexClock, Piece};
 

@@ -6,7 +6,8 @@ use std::collections::VecDeque;
 
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, Context, In, MessageType, MsgOut, Packet, Step, Value, Work, declare,
+    AnyBlock, Block, BlockError, Context, In, MsgOut, Packet, Step, Value, Work, declare,
+    message::MessageType,
 };
 
 use crate::bits::BitOrder;

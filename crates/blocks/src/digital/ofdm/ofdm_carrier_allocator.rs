@@ -1,6 +1,6 @@
 //! Data on the carriers of OFDM symbols.
 
-use superhet_runtime::{AnyBlock, BlockError, C32, Packet, PacketBlock, Tag, Value, declare};
+use superhet_runtime::{AnyBlock, BlockError, C32, Packet, Tag, Value, declare, packet::PacketBlock};
 
 use crate::digital::ofdm::carriers::{MOST_CARRIERS, carriers, check_carriers, symbols};
 use crate::error::{Error, check};
@@ -19,7 +19,7 @@ use crate::error::{Error, check};
 ///
 /// ```
 /// use superhet_blocks::digital::OfdmCarrierAllocator;
-/// use superhet_runtime::{C32, Packet, PacketBlock};
+/// use superhet_runtime::{C32, Packet, packet::PacketBlock};
 ///
 /// let mut allocator = OfdmCarrierAllocator::new(4, vec![vec![1, 3]], vec![], vec![], vec![])?;
 /// let symbols = allocator.packet(Packet::from_items(&[C32::ONE, C32::I]))?.unwrap();

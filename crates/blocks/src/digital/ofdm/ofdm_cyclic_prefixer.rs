@@ -1,7 +1,7 @@
 //! Cyclic prefixes before OFDM symbols.
 
 use superhet_runtime::{
-    AnyBlock, BlockError, C32, Packet, PacketBlock, Ratio, Shape, SyncBlock, Tag, declare,
+    AnyBlock, BlockError, C32, Packet, Ratio, Shape, SyncBlock, Tag, declare, packet::PacketBlock,
 };
 
 use crate::digital::ofdm::carriers::{MOST_CARRIERS, check_carriers};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use superhet_runtime::catalog::Kind;
 use superhet_runtime::{
-    AnyBlock, Block, BlockError, C32, C64, Context, In, Out, Packet, PacketBlock, Step, Tag, Value, Work,
-    declare,
+    AnyBlock, Block, BlockError, C32, C64, Context, In, Out, Packet, Step, Tag, Value, Work, declare,
+    packet::PacketBlock,
 };
 
 use crate::digital::constellations::constellation::Constellation;
@@ -32,7 +32,7 @@ use crate::item::from_values;
 ///
 /// ```
 /// use superhet_blocks::digital::{OfdmEqualizer, OfdmFrameEqualizer};
-/// use superhet_runtime::{C32, Packet, PacketBlock};
+/// use superhet_runtime::{C32, Packet, packet::PacketBlock};
 ///
 /// let equalizer = OfdmEqualizer::new(2, vec![], vec![], vec![], 0)?;
 /// let mut block = OfdmFrameEqualizer::new(equalizer, 1);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::{AnyBlock, BlockError, C32, Packet, PacketBlock, Tag, Value, declare};
+use superhet_runtime::{AnyBlock, BlockError, C32, Packet, Tag, Value, declare, packet::PacketBlock};
 
 use crate::digital::ofdm::carriers::{MOST_CARRIERS, carriers, check_carriers};
 use crate::digital::ofdm::ofdm_carrier_allocator::check_places;
@@ -24,7 +24,7 @@ use crate::error::{Error, check};
 ///
 /// ```
 /// use superhet_blocks::digital::OfdmSerializer;
-/// use superhet_runtime::{C32, Packet, PacketBlock};
+/// use superhet_runtime::{C32, Packet, packet::PacketBlock};
 ///
 /// let mut serializer = OfdmSerializer::new(4, vec![vec![1, 3]], 0)?;
 /// let data = serializer.packet(Packet::from_items(&[C32::ZERO, C32::ONE, C32::ZERO, C32::I]))?.unwrap();

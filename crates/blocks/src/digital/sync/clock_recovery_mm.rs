@@ -1,7 +1,7 @@
 //! Symbol clock recovery by the detector of Mueller and Müller.
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C32, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C32, Value, declare, parameter::no_parameter};
 
 use crate::digital::sync::interpolator::{Interpolator, Sample};
 use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker};

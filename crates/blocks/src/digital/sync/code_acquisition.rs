@@ -5,7 +5,7 @@ use std::sync::Arc;
 use superhet_fft::Complex32;
 use superhet_fft::{Fft, FftPlanner};
 use superhet_runtime::{
-    Block, BlockError, C32, C64, Context, In, MessageType, MsgOut, Step, Value, Work, declare,
+    Block, BlockError, C32, C64, Context, In, MsgOut, Step, Value, Work, declare, message::MessageType,
 };
 
 use super::gps_code::{GPS_CODES, gps_ca_code};

@@ -14,7 +14,7 @@
 
 use superhet_kernels::{self as kernels, Machine, Rounded, Routine, run_routine};
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C32, Tag, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C32, Tag, Value, declare, parameter::no_parameter};
 
 use crate::digital::sync::tracker::{Loop, Spans, Tracked, Tracker, limited};
 use crate::error::{Error, check};

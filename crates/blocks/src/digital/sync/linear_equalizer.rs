@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C32, C64, Tag, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, Tag, Value, declare, parameter::no_parameter};
 
 use crate::digital::constellations::constellation::Constellation;
 use crate::digital::sync::tracker::{Spans, Tracker};

@@ -6,7 +6,7 @@
 
 use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C32, C64, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, Value, declare, parameter::no_parameter};
 
 use crate::digital::sync::interpolator::{Interpolator, PARTS, Sample};
 use crate::digital::sync::tracker::{LEAST_PERIOD, Spans, Tracked, Tracker, limited, seldom};

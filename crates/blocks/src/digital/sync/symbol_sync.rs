@@ -6,7 +6,7 @@
 
 use superhet_kernels::{Machine, Routine, run_routine};
 use superhet_runtime::catalog::Kind;
-use superhet_runtime::{AnyBlock, BlockError, C32, C64, Value, declare, no_parameter};
+use superhet_runtime::{AnyBlock, BlockError, C32, C64, Value, declare, parameter::no_parameter};
 
 use crate::digital::constellations::constellation::Constellation;
 use crate::digital::sync::interpolator::{Interpolator, PARTS, Sample, parts};

@@ -3,9 +3,11 @@
 use std::hint::cold_path;
 
 use superhet_kernels::Machine;
+use superhet_runtime::graph::{OneInput, OneOutput};
+use superhet_runtime::port::{BlockId, InRef, OutRef, PortVisitor};
+use superhet_runtime::tag::{Conversion, forward_tags};
 use superhet_runtime::{
-    Block, BlockError, BlockId, C32, Context, Conversion, Desk, In, InRef, Item, OneInput, OneOutput, Out,
-    OutRef, PortVisitor, Ratio, Readiness, Step, Tag, Value, Work, forward_tags,
+    Block, BlockError, C32, Context, In, Item, Out, Ratio, Readiness, Step, Tag, Value, Work, parameter::Desk,
 };
 
 use crate::error::{Error, check};

@@ -6,8 +6,8 @@ mod tap;
 use std::path::Path;
 use std::time::Duration;
 
-use superhet_runtime::OnGap;
 use superhet_runtime::catalog::{Kind, Param, Params, optional, required};
+use superhet_runtime::gap::OnGap;
 
 use crate::error::Error;
 use crate::link::place::Place;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use superhet_runtime::{AnyPacket, BlockError, Context, MsgIn, MsgOut, PmtError, Step, Value};
+use superhet_runtime::{BlockError, Context, MsgIn, MsgOut, Step, Value, error::PmtError, packet::AnyPacket};
 
 use super::{Line, TIMEOUT, ZmqSettings};
 use crate::blocks::behind::Behind;

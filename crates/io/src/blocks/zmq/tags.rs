@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use superhet_runtime::{PmtError, Tag, Value};
+use superhet_runtime::{Tag, Value, error::PmtError};
 
 const MAGIC: [u8; 3] = [0xf0, 0x5f, 1];
 

@@ -6,7 +6,7 @@ use crate::data::{BlockError, Ratio, Value};
 use crate::stream::settable::PORT;
 use crate::stream::visit::PortVisitor;
 
-/// Where changes of a block's parameters wait for their items, for a [`Domain`](crate::Domain) that runs the block.
+/// Where changes of a block's parameters wait for their items, for a [`Domain`](crate::domain::Domain) that runs the block.
 ///
 /// It shows what the block of a lane shows: a message input `set`, and parameters by their names.
 pub struct Desk(Knobs);

@@ -13,7 +13,7 @@
 //! change is asked for; which version works on which item of the block's input depends on the items alone, and so does
 //! the output, however many workers there are. A change of a sync block is applied by its worker between two calls.
 //!
-//! When a change takes effect is said at [`Parameters`](crate::Parameters).
+//! When a change takes effect is said at [`Parameters`](crate::parameter::Parameters).
 
 mod desk;
 mod knobs;

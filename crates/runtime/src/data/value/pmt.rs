@@ -92,7 +92,7 @@ impl Value {
     /// use superhet_runtime::Value;
     /// let tune = Value::map([("freq", 1)]);
     /// assert_eq!(tune.to_pmt()?, b"\x09\x07\x02\x00\x04freq\x03\x00\x00\x00\x01\x06");
-    /// # Ok::<(), superhet_runtime::PmtError>(())
+    /// # Ok::<(), superhet_runtime::error::PmtError>(())
     /// ```
     pub fn to_pmt(&self) -> Result<Vec<u8>, PmtError> {
         let mut bytes = Vec::new();
@@ -116,7 +116,7 @@ impl Value {
     /// list here.
     ///
     /// ```
-    /// use superhet_runtime::{PmtError, Value};
+    /// use superhet_runtime::{Value, error::PmtError};
     /// assert_eq!(Value::from_pmt(b"\x02\x00\x05hello")?, "hello".into());
     /// let error = Value::from_pmt(b"\x02\x00\x05hell").unwrap_err();
     /// assert_eq!(error.to_string(), "byte 3 of the PMT: expected the text of a symbol, 5 bytes, got 4");

@@ -60,7 +60,7 @@ pub struct Pairs(pub(super) Arc<[Value]>);
 /// Values by name, in the order of their names.
 ///
 /// ```
-/// use superhet_runtime::{Map, Value};
+/// use superhet_runtime::{Value, value::Map};
 ///
 /// let mut map: Map = [("snr_db", Value::from(9.5)), ("rate", 1e6.into())].into_iter().collect();
 /// map.insert("rate", 2e6);
@@ -75,7 +75,7 @@ pub struct Map {
 
 /// A packet whose item type is known at run time only: what a [`Value`] carries.
 ///
-/// Clones share items and metadata. Changing a shared packet makes a copy first ([`Packet::items_mut`](crate::packet::Packet::items_mut)). Memory is used
+/// Clones share items and metadata. Changing a shared packet makes a copy first ([`Packet::items_mut`](crate::Packet::items_mut)). Memory is used
 /// again: see `packet/pool.rs`.
 pub struct AnyPacket {
     pub(in crate::data) meta: Option<Arc<Map>>,

@@ -147,7 +147,7 @@ macro_rules! vectors {
         /// Numbers of one type, shared. Vectors of `u8` are [`Value::Bytes`](super::Value::Bytes).
         ///
         /// ```
-        /// use superhet_runtime::{Value, Vector};
+        /// use superhet_runtime::{Value, value::Vector};
         /// let taps = Vector::F32([0.25, 0.5, 0.25].into());
         /// assert_eq!((taps.item(), taps.len()), ("f32", 3));
         /// assert_eq!(Value::from(taps).to_string(), r#"{"f32":[0.25,0.5,0.25]}"#);

@@ -379,8 +379,8 @@ impl ChainRun {
 mod tests {
     use super::*;
     use crate::block::erased::link_of;
-    use crate::block::{InPlace, Pure, Shape};
-    use crate::data::Ratio;
+    use crate::block::{Pure, Shape};
+    use crate::{InPlace, Ratio};
     use std::sync::Arc;
 
     /// `y[n] = Σ taps[i] · x[n·D + D - 1 - i]` over `taps` items, then held `I` times.

@@ -28,7 +28,7 @@ impl<T: Item> Out<T> {
     /// Makes all tags that the block puts here say the rate and the centre behind it; see [`Conversion`].
     ///
     /// ```
-    /// use superhet_runtime::{C32, Conversion, Out, Ratio};
+    /// use superhet_runtime::{C32, Out, Ratio, tag::Conversion};
     /// let decimated = Out::<C32>::new().converted(Conversion::new(Ratio::decimate(8)));
     /// ```
     #[must_use]

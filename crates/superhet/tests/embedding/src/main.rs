@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use superhet::channel;
 use superhet::prelude::*;
-use superhet::runtime::{CheckError, ConnectError, MessageError, RunError};
+use superhet::runtime::RunError;
+use superhet::runtime::error::{CheckError, ConnectError, MessageError};
 
 /// Gives whole numbers from 0 on.
 #[derive(Block)]
