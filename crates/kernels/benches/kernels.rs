@@ -1,6 +1,6 @@
 //! How fast is each variant of a kernel on data in L1 and beyond?
 //!
-//! `cargo bench -p superhet-kernels -- [--test] [name …]` prints a row per op, length and variant: the slowest, mean
+//! `cargo bench -p superhet-kernels --features trials -- [--test] [name …]` prints a row per op, length and variant: the slowest, mean
 //! and fastest of several trials, in 10⁹ items per second. Names select the ops whose name contains one of them;
 //! `--test` runs each once, briefly. `superhet bench kernels` says more.
 

@@ -157,7 +157,7 @@ impl<F: Copy> Op<F> {
     ) -> Self {
         self.table.module = module;
         self.table.kind = kind;
-        self.table.make_trial = if cfg!(feature = "trials") { Some(make_trial) } else { None };
+        self.table.make_trial = if cfg!(any(test, feature = "trials")) { Some(make_trial) } else { None };
         self
     }
 
@@ -270,7 +270,7 @@ impl Table {
     }
 
     /// The variants that run here, on arguments laid out so.
-    #[cfg(feature = "trials")]
+    #[cfg(any(test, feature = "trials"))]
     pub(crate) fn trial(&self, layout: &Layout<'_>) -> Trial {
         self.make_trial.expect("kernel! makes each op with its trial")(layout)
     }

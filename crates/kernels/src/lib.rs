@@ -38,7 +38,7 @@
 
 mod dispatch;
 mod elementwise;
-#[cfg_attr(not(feature = "trials"), allow(dead_code, reason = "nobody makes a trial"))]
+#[cfg_attr(not(any(test, feature = "trials")), allow(dead_code, reason = "nobody makes a trial"))]
 mod trial;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -147,7 +147,7 @@ pub use swap_bytes::*;
 pub use to_integers::*;
 pub use transpose::*;
 pub use trial::{Group, Kind};
-#[cfg(feature = "trials")]
+#[cfg(any(test, feature = "trials"))]
 pub use trial::{Trial, trial};
 pub use trigonometry::*;
 pub use two_lines::*;

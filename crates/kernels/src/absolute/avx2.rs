@@ -1,7 +1,7 @@
 //! Absolute values compiled for AVX2.
 //!
 //! Gain over `scalar`: 28 instead of 14 Gitems/s
-//! (`cargo bench -p superhet-kernels -- absolute`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- absolute`, 1024 items, Zen 4).
 //!
 //! On a Zen 4 it is not faster with AVX-512 in caches, and slower beyond them.
 

@@ -1,7 +1,7 @@
 //! Addition compiled for AVX2.
 //!
 //! Gain over `scalar`: 25 instead of 12 Gitems/s for `add_f32`
-//! (`cargo bench -p superhet-kernels -- add_f32`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- add_f32`, 1024 items, Zen 4).
 //!
 //! On a Zen 4 it is not faster with AVX-512 in caches, and slower beyond them.
 

@@ -1,7 +1,7 @@
 //! Addition of a constant compiled for AVX2.
 //!
 //! Gain over `scalar`: 29 instead of 14 Gitems/s for `add_const_f32`, 14 instead of 7 for `add_const_c32`
-//! (`cargo bench -p superhet-kernels -- add_const`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- add_const`, 1024 items, Zen 4).
 //!
 //! On a Zen 4 it is not faster with AVX-512 in caches, and slower beyond them.
 

@@ -1,7 +1,7 @@
 //! Binary slicers for AVX2.
 //!
 //! To bytes it is by hand. Gain over `scalar`, in Gitems/s: 32 instead of 10 to bytes, 28 instead of 14 to 32 bits
-//! (`cargo bench -p superhet-kernels -- slicer`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- slicer`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::x86::{at, load8, map_rounds, store_i256, to_i8s_8};

@@ -1,7 +1,7 @@
 //! Binary slicer to bytes compiled for AVX-512.
 //!
 //! Gain over AVX2: 42 instead of 32 Gitems/s
-//! (`cargo bench -p superhet-kernels -- slicer`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- slicer`, 1024 items, Zen 4).
 //!
 //! On a Zen 5, which does not halve the vectors, also 64 instead of 44 for `binary_slicer_i32` (`superhet bench kernels
 //! --variants --length 1024`).

@@ -4,7 +4,7 @@
 //!
 //! Gain over `scalar`, in Gitems/s: 9.5 instead of 2.1 for packing, 10.8 instead of 1.8 for unpacking, 68 instead of 13 for
 //! `reverse_bits_u8`, 9 instead of 3 for `popcount_u32`, 47 instead of 16 for `popcount_sum`
-//! (`cargo bench -p superhet-kernels -- bits popcount`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- bits popcount`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::x86::{load_i256, map_overlapping, map_rounds, store_i256};

@@ -4,7 +4,7 @@
 //!
 //! Gain over AVX2, in Gitems/s: 14.7 instead of 9.5 for packing, 12.7 and 14.6 instead of 10.8 for unpacking, 75 instead of
 //! 68 for `reverse_bits_u8`, 9.7 instead of 9 for `popcount_u32`, 49 instead of 47 for `popcount_sum`
-//! (`cargo bench -p superhet-kernels -- bits popcount`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- bits popcount`, 1024 items, Zen 4).
 
 use super::{avx2, scalar};
 use crate::x86::{load_i512, map_overlapping, map_rounds, store_i512};

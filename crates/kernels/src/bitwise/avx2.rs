@@ -4,7 +4,7 @@
 //! overlaps the one before; in place, the next call would have to wait for it, so that 16, 8, 4, 2 and single bytes follow the vectors.
 //!
 //! Gain over `scalar`: 24 instead of 11.5 Gitems/s for `xor_u32`, 80 instead of 41 for `xor_u8`
-//! (`cargo bench -p superhet-kernels -- xor`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- xor`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::x86::{load_i256, store_i256, zip_overlapping};

@@ -1,7 +1,7 @@
 //! Clamping compiled for AVX2.
 //!
 //! Gain over `scalar`: 28 instead of 12 Gitems/s
-//! (`cargo bench -p superhet-kernels -- clamp`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- clamp`, 1024 items, Zen 4).
 //!
 //! On a Zen 4 it is not faster with AVX-512 in caches, and slower beyond them.
 

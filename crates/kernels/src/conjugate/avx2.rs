@@ -1,7 +1,7 @@
 //! Conjugation for AVX2: by hand in place, where LLVM would write the imaginary parts one by one.
 //!
 //! Gain over `scalar`: 14.5 instead of 6.3 Gitems/s
-//! (`cargo bench -p superhet-kernels -- conjugate`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- conjugate`, 1024 items, Zen 4).
 //!
 //! On a Zen 4 it is not faster with AVX-512 in caches, and slower beyond them.
 

@@ -1,7 +1,7 @@
 //! Levels in dB and octaves compiled for AVX2.
 //!
 //! Gain over `scalar`: 1.8 instead of 1.0 Gitems/s for `complex_to_db`
-//! (`cargo bench -p superhet-kernels -- _to_db`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- _to_db`, 1024 items, Zen 4).
 
 use crate::C32;
 

@@ -1,7 +1,7 @@
 //! Levels for AVX-512, which has instructions that take numbers apart, special ones too.
 //!
 //! Gain over AVX2: 3.2 instead of 1.8 Gitems/s for `complex_to_db`; the plain loop compiled for AVX-512 gives 2.9
-//! (`cargo bench -p superhet-kernels -- _to_db`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- _to_db`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::C32;

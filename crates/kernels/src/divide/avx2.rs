@@ -1,7 +1,7 @@
 //! Division for AVX2; the complex one is by hand.
 //!
 //! Gain over `scalar`: 9.8 instead of 4.9 Gitems/s for `divide_f32`, 3.8 instead of 2.4 for `divide_c32`
-//! (`cargo bench -p superhet-kernels -- divide`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- divide`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::C32;

@@ -1,7 +1,7 @@
 //! Complex division for AVX-512, by hand; a Zen 4's divider is as fast with the vectors of AVX2.
 //!
 //! Gain over AVX2: 4.4 instead of 3.8 Gitems/s for `divide_c32`
-//! (`cargo bench -p superhet-kernels -- divide`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- divide`, 1024 items, Zen 4).
 //!
 //! On a Zen 5, which does not halve the vectors, also 27 instead of 13.6 for `divide_f32`, 27 instead of 13.6 for
 //! `reciprocal` (`superhet bench kernels --variants --length 1024`).

@@ -12,7 +12,7 @@
 //! 6. Neighbouring products of 16-bit integers are added in 32 bits before they are widened.
 //!
 //! Gain over `scalar`, in Gitems/s: 27 instead of 10 (real), 15 instead of 7 (complex by real), 7.4 instead of 2.5
-//! (complex) (`cargo bench -p superhet-kernels -- dot`, 1024 items, Zen 4).
+//! (complex) (`cargo bench -p superhet-kernels --features trials -- dot`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::x86::{load_i128, load_i256, load8, load8_or_fewer, store_i256};

@@ -12,7 +12,7 @@
 //! 6. Beyond the caches narrower vectors are the faster ones: complex samples are left to AVX2 there.
 //!
 //! Gain over `scalar`, in Gitems/s: 26 instead of 10 (real), 17 instead of 7 (complex by real), 10.6 instead of 2.5
-//! (complex) (`cargo bench -p superhet-kernels -- dot`, 1024 items, Zen 4).
+//! (complex) (`cargo bench -p superhet-kernels --features trials -- dot`, 1024 items, Zen 4).
 
 use super::avx2;
 use crate::dispatch::BEYOND_CACHES;

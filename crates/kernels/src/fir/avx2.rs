@@ -15,7 +15,7 @@
 //! the AVX-512 variant does.
 //!
 //! Gain over `scalar`: 0.28 instead of 0.13 Gitems/s, complex samples, 64 real taps
-//! (`cargo bench -p superhet-kernels -- fir`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- fir`, 1024 items, Zen 4).
 
 use super::{TAP_GROUP_FLOATS, cover, each_rows, filter_or_decimate, for_each_vector, windows};
 use crate::x86::{at, at_mut, evens8, load8, load8_or_fewer, odds8, packed_once8, store8};

@@ -17,7 +17,7 @@
 //! output has the same operations, whichever place it has among them.
 //!
 //! Gain over `scalar`: 0.45 instead of 0.13 Gitems/s for complex samples and 64 real taps, which is 58 multiply-adds
-//! per ns and nearly the 16 per cycle that a Zen 4 can do (`cargo bench -p superhet-kernels -- fir`). With decimations 2,
+//! per ns and nearly the 16 per cycle that a Zen 4 can do (`cargo bench -p superhet-kernels --features trials -- fir`). With decimations 2,
 //! 4 and 8 it takes 0.68, 0.95 and 1.3 Gsamples/s.
 
 use super::{TAP_GROUP_FLOATS, cover, each_rows, filter_or_decimate, for_each_vector, windows};

@@ -2,7 +2,7 @@
 //!
 //! Gain over `scalar`, in Gitems/s: 9.7 instead of 3.7 for `u8_to_c32`, 29 instead of 9.8 for `i16_to_f32_scaled`, 29 instead
 //! of 14 for `i32_to_f32`
-//! (`cargo bench -p superhet-kernels -- u8_to_c32 i16_to_f32 i32_to_f32`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- u8_to_c32 i16_to_f32 i32_to_f32`, 1024 items, Zen 4).
 
 use crate::C32;
 

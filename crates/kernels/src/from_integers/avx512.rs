@@ -1,7 +1,7 @@
 //! Conversions from integers compiled for AVX-512.
 //!
 //! Gain over `scalar`: 11.3 instead of 3.7 Gitems/s for `u8_to_c32`
-//! (`cargo bench -p superhet-kernels -- u8_to_c32`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- u8_to_c32`, 1024 items, Zen 4).
 //!
 //! On a Zen 5, which does not halve the vectors, also 61 instead of 38 for `i16_to_f32_scaled`, 61 instead of 38 for
 //! `i8_to_f32_scaled`, 65 instead of 42 for `i32_to_f32` (`superhet bench kernels --variants --length 1024`).

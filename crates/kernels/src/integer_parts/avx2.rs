@@ -5,7 +5,7 @@
 //!
 //! Gain over `scalar`, in Gitems/s: 9.8 instead of 3.3 for `deinterleave_i8_to_f32_scaled`, 23 instead of 12 for
 //! `real_i16_to_i8` (both by hand), 22 instead of 11.7 for `interleave_i16`, 14 instead of 8 for `deinterleave_i16`
-//! (`cargo bench -p superhet-kernels -- interleave_i real_i`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- interleave_i real_i`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::x86::{

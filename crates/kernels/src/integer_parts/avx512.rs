@@ -2,7 +2,7 @@
 //!
 //! Gain over AVX2, in Gitems/s: 11.4 instead of 9.8 for `deinterleave_i8_to_f32_scaled` (by hand), 41 instead of 23 for
 //! `real_i16_to_i8`, 28 instead of 14 for `deinterleave_i16`
-//! (`cargo bench -p superhet-kernels -- interleave_i real_i`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- interleave_i real_i`, 1024 items, Zen 4).
 //!
 //! On a Zen 5, which does not halve the vectors, also 27 instead of 13.4 for `deinterleave_i16_to_f32_scaled`, 45
 //! instead of 23 for `real_i16_to_f32_scaled`, 49 instead of 27 for `interleave_i16` (`superhet bench kernels

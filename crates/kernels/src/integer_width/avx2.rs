@@ -1,7 +1,7 @@
 //! Conversions between widths of integers for AVX2, by hand: single items behind the vectors would take longer than those.
 //!
 //! Gain over `scalar`: 56 instead of 28 Gitems/s for `i8_to_i16`, 50 instead of 42 for `i16_to_i8`
-//! (`cargo bench -p superhet-kernels -- i8_to_i16 i16_to_i8`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- i8_to_i16 i16_to_i8`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::x86::{at, load_i128, load_i256, map_overlapping, packed_once8, store_i256};

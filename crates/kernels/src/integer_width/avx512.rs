@@ -1,7 +1,7 @@
 //! The conversion to bytes for AVX-512; for the one to 16 bits stores are the limit, as with AVX2.
 //!
 //! Gain over AVX2: 88 instead of 50 Gitems/s
-//! (`cargo bench -p superhet-kernels -- i16_to_i8`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- i16_to_i8`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::x86::{load_i512, map_overlapping, store_i256};

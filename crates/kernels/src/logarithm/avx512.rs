@@ -2,7 +2,7 @@
 //!
 //! Gain over AVX2: 3.2 instead of 1.5 Gitems/s for `log2`; the plain loop compiled for AVX-512 gives 2.4. 9.1
 //! instead of 2.9 for `log2_fast`
-//! (`cargo bench -p superhet-kernels -- log2`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- log2`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::item::logarithm::{LN, LN_2, LOG2, LOG10, LOG10_2};

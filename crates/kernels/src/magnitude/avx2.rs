@@ -3,7 +3,7 @@
 //! Gain over `scalar`, in Gitems/s: 5.8 instead of 2.9 for `magnitude`, 12.5 instead of 8.3 for `magnitude_squared`, 5.2
 //! instead of 2 for `magnitude_to_i16_scaled`, 4.1 instead of 1.3 for `magnitude_i16`, 5.8 instead of 1.7 for
 //! `magnitude_i16_to_f32_scaled`
-//! (`cargo bench -p superhet-kernels -- magnitude`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- magnitude`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::x86::{at, codes8, evens8, load8, map_rounds, odds8, packed_twice8, store_i256};

@@ -2,7 +2,7 @@
 //!
 //! Gain over AVX2, on a Zen 4 none for `magnitude`, where square roots are the limit: 19 instead of 12.5 for `magnitude_squared`, 5.7
 //! instead of 5.2 for `magnitude_to_i16_scaled`, 5.9 instead of 4.1 for `magnitude_i16`
-//! (`cargo bench -p superhet-kernels -- magnitude`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- magnitude`, 1024 items, Zen 4).
 //!
 //! On a Zen 5, which does not halve the vectors, also 15 instead of 7.5 for `magnitude`, 14.7 instead of 7.4 for
 //! `magnitude_i16_to_f32_scaled` (`superhet bench kernels --variants --length 1024`).

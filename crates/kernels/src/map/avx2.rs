@@ -1,7 +1,7 @@
 //! `map` compiled for AVX2.
 //!
 //! Gain over `scalar`: 12 instead of 5.7 Gitems/s for four saxpys in one loop
-//! (`SUPERHET_KERNEL=avx2 cargo bench -p superhet-kernels -- map`, 2048 items, Zen 4).
+//! (`SUPERHET_KERNEL=avx2 cargo bench -p superhet-kernels --features trials -- map`, 2048 items, Zen 4).
 
 use super::{ItemFunction, scalar};
 

@@ -1,7 +1,7 @@
 //! `map` compiled for AVX-512.
 //!
 //! Gain over `scalar`: 14 instead of 5.7 Gitems/s for four saxpys in one loop, 96 % of what two products of 32 bytes
-//! a cycle allow (`cargo bench -p superhet-kernels -- map`, 2048 items, Zen 4). LLVM makes vectors of 64 bytes, four of
+//! a cycle allow (`cargo bench -p superhet-kernels --features trials -- map`, 2048 items, Zen 4). LLVM makes vectors of 64 bytes, four of
 //! them per round.
 
 use super::{ItemFunction, scalar};

@@ -2,7 +2,7 @@
 //!
 //! Complex products are by hand, because the compiler sorts their parts with more shuffles. Gain over `scalar`: 7.0
 //! instead of 3.6 Gitems/s, and 14 instead of 6 with real factors
-//! (`cargo bench -p superhet-kernels -- multiply_c32`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- multiply_c32`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::C32;

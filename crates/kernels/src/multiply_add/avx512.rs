@@ -2,7 +2,7 @@
 //!
 //! Gain over AVX2: 7.1 instead of 4.8 Gitems/s for `multiply_add_c32_f32`, 8.1 instead of 7.2 for
 //! `multiply_conjugate_add_c32`; none for the real one on a Zen 4
-//! (`cargo bench -p superhet-kernels -- _add`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- _add`, 1024 items, Zen 4).
 //!
 //! On a Zen 5, which does not halve the vectors, also 36 instead of 20 for `multiply_add_f32` (`superhet bench kernels
 //! --variants --length 1024`).

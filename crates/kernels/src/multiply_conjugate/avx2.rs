@@ -1,7 +1,7 @@
 //! Multiplication by conjugates for AVX2, by hand as in `multiply`.
 //!
 //! Gain over `scalar`: 7.2 instead of 3.6 Gitems/s
-//! (`cargo bench -p superhet-kernels -- multiply_conjugate`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- multiply_conjugate`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::C32;

@@ -1,7 +1,7 @@
 //! Multiplication by conjugates for AVX-512, by hand as in `multiply`; the last items through masks.
 //!
 //! Gain over `scalar`: 7.7 instead of 3.6 Gitems/s
-//! (`cargo bench -p superhet-kernels -- multiply_conjugate`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- multiply_conjugate`, 1024 items, Zen 4).
 
 use crate::x86::{
     conjugate_product16, load16, load16_or_fewer, store16, store16_or_fewer, update_vectors_with, zip_vectors,

@@ -1,7 +1,7 @@
 //! Multiplication by a constant for AVX2.
 //!
 //! The complex one is by hand. Gain over `scalar`: 10.7 instead of 4.4 Gitems/s
-//! (`cargo bench -p superhet-kernels -- multiply_const_c32`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- multiply_const_c32`, 1024 items, Zen 4).
 //!
 //! On a Zen 4 it is not faster with AVX-512 in caches, and slower beyond them.
 

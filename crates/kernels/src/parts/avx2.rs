@@ -5,7 +5,7 @@
 //! Gain over `scalar`, in Gitems/s: 14.5 instead of 5.8 for `interleave`, 14.5 instead of 7.4 for `deinterleave`, 22
 //! instead of 11.6 for `complex_to_real`, 11.5 instead of 3.8 for `complex_to_real_i16_scaled`, 7.6 instead of 2.9 for
 //! `interleave_i16_scaled`
-//! (`cargo bench -p superhet-kernels -- interleave complex_to`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- interleave complex_to`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::x86::{

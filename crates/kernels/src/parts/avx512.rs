@@ -4,7 +4,7 @@
 //! are the faster ones for parts as they are: 10 instead of 8.9 Gitems/s for `complex_to_imag` of 10⁶ items one behind a line.
 //!
 //! Gain over `scalar`, in Gitems/s: 17 instead of 3.8 for `complex_to_real_i16_scaled`, 10.4 instead of 2.9 for `interleave_i16_scaled`
-//! (`cargo bench -p superhet-kernels -- interleave_i16 complex_to`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- interleave_i16 complex_to`, 1024 items, Zen 4).
 //!
 //! On a Zen 5, which does not halve the vectors, also 44 instead of 27 for `complex_to_real`, 13.2 instead of 8.3 for
 //! `deinterleave_f64`, 23 instead of 22 for `interleave` (`superhet bench kernels --variants --length 1024`).

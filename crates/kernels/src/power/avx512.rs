@@ -1,7 +1,7 @@
 //! Powers compiled for AVX-512; fast ones by hand, with its instructions that take numbers apart and put them together.
 //!
 //! Gain over AVX2: 0.80 instead of 0.43 Gitems/s, 3.3 instead of 0.99 for `power_fast`
-//! (`cargo bench -p superhet-kernels -- power`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- power`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::item::fast::{EXP2_FAST, EXPONENTS};

@@ -1,7 +1,7 @@
 //! Conversions between precisions compiled for AVX2.
 //!
 //! Gain over `scalar`: 14.6 instead of 7.3 Gitems/s for `f32_to_f64`, 14.8 instead of 10.5 for `f64_to_f32`
-//! (`cargo bench -p superhet-kernels -- f32_to_f64 f64_to_f32`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- f32_to_f64 f64_to_f32`, 1024 items, Zen 4).
 
 use crate::{C32, C64};
 

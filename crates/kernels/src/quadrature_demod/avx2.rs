@@ -1,7 +1,7 @@
 //! Quadrature demodulation compiled for AVX2.
 //!
 //! Gain over `scalar`: 0.92 instead of 0.46 Gitems/s
-//! (`cargo bench -p superhet-kernels -- quadrature`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- quadrature`, 1024 items, Zen 4).
 
 use crate::C32;
 

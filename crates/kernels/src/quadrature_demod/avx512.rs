@@ -1,7 +1,7 @@
 //! Quadrature demodulation compiled for AVX-512.
 //!
 //! Gain over `scalar`: 1.75 instead of 0.46 Gitems/s
-//! (`cargo bench -p superhet-kernels -- quadrature`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- quadrature`, 1024 items, Zen 4).
 
 use crate::C32;
 

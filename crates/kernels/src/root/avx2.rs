@@ -2,7 +2,7 @@
 //!
 //! Gain over `scalar`: 5.8 instead of 2.9 Gitems/s for `sqrt`, 3.5 instead of 1.8 for `inverse_sqrt`, 29 instead of 14.5 for
 //! `inverse_sqrt_fast`, which stores limit
-//! (`cargo bench -p superhet-kernels -- sqrt`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- sqrt`, 1024 items, Zen 4).
 
 use crate::x86::{load8, map_overlapping, map_rounds, store8};
 use core::arch::x86_64::*;

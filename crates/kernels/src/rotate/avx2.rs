@@ -1,6 +1,6 @@
 //! Rotation for AVX2, by hand as in `multiply`.
 //!
-//! Gain over `scalar`: 4.6 instead of 2.4 Gitems/s (`cargo bench -p superhet-kernels -- rotate`, 8192 items, Zen 4).
+//! Gain over `scalar`: 4.6 instead of 2.4 Gitems/s (`cargo bench -p superhet-kernels --features trials -- rotate`, 8192 items, Zen 4).
 
 use super::scalar;
 use crate::C32;

@@ -1,6 +1,6 @@
 //! Rotation compiled for AVX-512.
 //!
-//! Gain over AVX2: 4.8 instead of 4.6 Gitems/s (`cargo bench -p superhet-kernels -- rotate`, 8192 items, Zen 4).
+//! Gain over AVX2: 4.8 instead of 4.6 Gitems/s (`cargo bench -p superhet-kernels --features trials -- rotate`, 8192 items, Zen 4).
 
 use crate::C32;
 

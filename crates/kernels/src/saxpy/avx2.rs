@@ -1,7 +1,7 @@
 //! saxpy for AVX2, with every store of the main loop on a 32-byte line.
 //!
 //! Gain over `scalar`: 29 instead of 14 Gitems/s, a store of 32 bytes per cycle, which is the limit of a Zen 4
-//! (`cargo bench -p superhet-kernels -- saxpy`, 2048 items).
+//! (`cargo bench -p superhet-kernels --features trials -- saxpy`, 2048 items).
 //!
 //! On a Zen 4 it is not faster with AVX-512 in caches, and slower beyond them.
 

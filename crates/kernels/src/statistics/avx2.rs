@@ -1,6 +1,6 @@
 //! Mean and variance for AVX2, by the sums of chunks of `sum`.
 //!
-//! Gain over `scalar`: 15 instead of 5.4 Gitems/s (`cargo bench -p superhet-kernels -- moments`, 8192 items, Zen 4).
+//! Gain over `scalar`: 15 instead of 5.4 Gitems/s (`cargo bench -p superhet-kernels --features trials -- moments`, 8192 items, Zen 4).
 
 use super::{Moments, scalar};
 use crate::sum::avx2::chunk_sums;

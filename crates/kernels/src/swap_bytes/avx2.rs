@@ -2,7 +2,7 @@
 //! items behind the vectors would take longer than those.
 //!
 //! Gain over `scalar`, in Gitems/s: 56 instead of 24 (16 bits), 29 instead of 5 (32 bits), 14.6 instead of 2 (64 bits)
-//! (`cargo bench -p superhet-kernels -- swap_bytes`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- swap_bytes`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::x86::{load_i256, map_overlapping, store_i256};

@@ -10,7 +10,7 @@
 //!
 //! Gain over `scalar`, in Gitems/s: 12 instead of 3.7 for `f32_to_u8`, 15 instead of 4.8 for `f32_to_i8`, 15 instead of
 //! 4.4 for `f32_to_i16`, 16.8 instead of 0.9 for `f32_to_i32_scaled`
-//! (`cargo bench -p superhet-kernels -- f32_to`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- f32_to`, 1024 items, Zen 4).
 
 use super::scalar;
 use crate::x86::{at, codes8, load8, map_rounds, packed_twice8, store_i256, to_i8s_8, to_i16s_8};

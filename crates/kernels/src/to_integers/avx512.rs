@@ -10,7 +10,7 @@
 //!
 //! Gain over AVX2, in Gitems/s: 16 instead of 12 for `f32_to_u8`, 20 instead of 15 for `f32_to_i8` and `f32_to_i16`, 18.5
 //! instead of 16.8 for `f32_to_i32_scaled`
-//! (`cargo bench -p superhet-kernels -- f32_to`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- f32_to`, 1024 items, Zen 4).
 
 use super::{avx2, scalar};
 use crate::x86::{at, codes16, load16, map_rounds, packed_twice16, store_i512, to_i8s_16, to_i16s_16};

@@ -199,7 +199,7 @@ fn is_in_place(name: &str) -> bool {
 /// assert_eq!((saxpy.items(), saxpy.bytes_read(), saxpy.bytes_written()), (100, 400, 400));
 /// assert!(superhet_kernels::trial("abacus", 100, 0).is_none());
 /// ```
-#[cfg(feature = "trials")]
+#[cfg(any(test, feature = "trials"))]
 pub fn trial(name: &str, len: usize, shift: usize) -> Option<Trial> {
     let op = crate::OPS.iter().find(|op| op.name() == name)?;
     Some(op.trial(&Layout::new(len, &[shift])))

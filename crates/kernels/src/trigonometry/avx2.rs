@@ -1,7 +1,7 @@
 //! Trigonometric functions compiled for AVX2.
 //!
 //! Gain over `scalar`: 2.0 instead of 1.0 Gitems/s for `sin`
-//! (`cargo bench -p superhet-kernels -- sin cos`, 1024 items, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- sin cos`, 1024 items, Zen 4).
 
 use crate::C32;
 

@@ -9,7 +9,7 @@
 //! 3. The new metrics come even and odd; unpacking interleaves them. All stay in registers.
 //!
 //! Gain over `scalar`: 0.26 instead of 0.06 Gitems/s; by hand for AVX-512 it was no faster
-//! (`cargo bench -p superhet-kernels -- viterbi`, 8192 steps, Zen 4).
+//! (`cargo bench -p superhet-kernels --features trials -- viterbi`, 8192 steps, Zen 4).
 
 #![allow(unsafe_code, reason = "loads and stores of vectors of bytes")]
 
