@@ -103,6 +103,10 @@ fn no_file_of_tests_is_left_out() {
             manifest.split("[[test]]\nname = \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         let mut known: BTreeSet<String> = programs.iter().map(|program| program.to_string()).collect();
         for program in programs {
+            // A program in a folder has its files there.
+            if root.join(format!("tests/{program}/main.rs")).exists() {
+                continue;
+            }
             let text = std::fs::read_to_string(root.join(format!("tests/{program}.rs"))).unwrap();
             let named = text.lines().filter_map(|line| line.trim().strip_prefix("mod ")?.strip_suffix(';'));
             known.extend(named.map(str::to_owned));

@@ -79,42 +79,6 @@ fn runtime_or(path: &str) -> syn::Result<syn::Path> {
 /// | `check = function`, `at = mean.alpha`, `get = method` | what a new value must pass, in the place of `new`; where it lies, if not in a field of that name; what tells it |
 /// | `group` | it stands for all fields of a struct with `derive(Parameters)` |
 /// | `imag = "…"` | there is a second parameter, the imaginary part, with this documentation |
-///
-/// ```
-/// use superhet_runtime::{Graph, Pure, declare, harness};
-///
-/// /// Multiplies.
-/// #[derive(Clone)]
-/// struct Amp {
-///     gain: f32,
-/// }
-///
-/// #[declare(summary = "Multiplies.", category = "math", ports(input("in", "f32", "x"), output("out", "f32", "gain · x")))]
-/// impl Amp {
-///     /// Multiplies by `gain`.
-///     pub fn new(
-///         /// The factor.
-///         #[param(live, range = 0.0..=10.0, default = 1.0)]
-///         gain: f32,
-///     ) -> Self {
-///         Amp { gain }
-///     }
-/// }
-///
-/// #[declare]
-/// impl Pure for Amp {
-///     type In = f32;
-///     type Out = f32;
-///     fn map(&self, x: &[f32], y: &mut [f32]) {
-///         y.iter_mut().zip(x).for_each(|(y, x)| *y = self.gain * x);
-///     }
-/// }
-///
-/// assert_eq!(harness::run(Amp::new(2.0), &[1.0, 2.0]), [2.0, 4.0]);
-/// assert_eq!((ENTRY.name, ENTRY.params[0].default), ("amp", Some("1.0")));
-/// assert!(Amp::new(1.0).with_parameter("gain", &11.into()).is_err());
-/// # let _ = Amp::GAIN;
-/// ```
 #[proc_macro_attribute]
 pub fn declare(settings: TokenStream, item: TokenStream) -> TokenStream {
     let settings = syn::parse_macro_input!(settings as declare::Block);
@@ -135,20 +99,6 @@ pub fn declare(settings: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes a [choice](https://docs.rs/superhet-runtime/latest/superhet_runtime/catalog/trait.Choice.html) of an enum without fields: each
 /// variant is a word, its name in lower case with `_` between words, or that of `#[word("…")]`.
-///
-/// ```
-/// use superhet_runtime::catalog::Choice;
-///
-/// #[derive(Choice, PartialEq, Debug)]
-/// enum Shape {
-///     Sine,
-///     SawTooth,
-///     #[word("none")]
-///     Silence,
-/// }
-/// assert_eq!(Shape::WORDS, ["sine", "saw_tooth", "none"]);
-/// assert_eq!((Shape::from_word("none"), Shape::Sine.word()), (Some(Shape::Silence), "sine"));
-/// ```
 #[proc_macro_derive(Choice, attributes(word))]
 pub fn derive_choice(input: TokenStream) -> TokenStream {
     of_struct(input, declare::choice)
@@ -156,24 +106,6 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 
 /// Declares the parameters of a block by the fields of a struct, which then is an argument with `#[param(group)]`. A field has its
 /// documentation and `#[param(…)]` as an argument has; see `declare`.
-///
-/// ```
-/// use superhet_runtime::catalog::Parameters;
-///
-/// /// A band.
-/// #[derive(Parameters)]
-/// struct Band {
-///     /// Where it begins.
-///     #[param(unit = "Hz", default = 300.0)]
-///     low_hz: f64,
-///     /// Where it ends.
-///     #[param(unit = "Hz", range = 0.0..=1e12)]
-///     high_hz: f64,
-/// }
-/// let names: Vec<&str> = Band::PARAMETERS.iter().map(|param| param.name).collect();
-/// assert_eq!(names, ["low_hz", "high_hz"]);
-/// # let _ = |band: Band| (band.low_hz, band.high_hz);
-/// ```
 #[proc_macro_derive(Parameters, attributes(param))]
 pub fn derive_parameters(input: TokenStream) -> TokenStream {
     of_struct(input, declare::parameters)

@@ -236,6 +236,20 @@ fn there<T: PartialEq + Default>(value: T) -> Option<T> {
 }
 
 /// An enum without fields whose variants are words; `derive(Choice)` makes it of one.
+///
+/// ```
+/// use superhet_runtime::catalog::Choice;
+///
+/// #[derive(Choice, PartialEq, Debug)]
+/// enum Shape {
+///     Sine,
+///     SawTooth,
+///     #[word("none")]
+///     Silence,
+/// }
+/// assert_eq!(Shape::WORDS, ["sine", "saw_tooth", "none"]);
+/// assert_eq!((Shape::from_word("none"), Shape::Sine.word()), (Some(Shape::Silence), "sine"));
+/// ```
 pub trait Choice: Sized + 'static {
     /// The words.
     const WORDS: &'static [&'static str];
@@ -266,6 +280,24 @@ impl<T: Choice> Reads<T> for Plain {
 }
 
 /// A struct whose fields are parameters; `derive(Parameters)` makes it of one.
+///
+/// ```
+/// use superhet_runtime::catalog::Parameters;
+///
+/// /// A band.
+/// #[derive(Parameters)]
+/// struct Band {
+///     /// Where it begins.
+///     #[param(unit = "Hz", default = 300.0)]
+///     low_hz: f64,
+///     /// Where it ends.
+///     #[param(unit = "Hz", range = 0.0..=1e12)]
+///     high_hz: f64,
+/// }
+/// let names: Vec<&str> = Band::PARAMETERS.iter().map(|param| param.name).collect();
+/// assert_eq!(names, ["low_hz", "high_hz"]);
+/// # let _ = |band: Band| (band.low_hz, band.high_hz);
+/// ```
 pub trait Parameters: Sized {
     /// What they are.
     const PARAMETERS: &'static [Param];

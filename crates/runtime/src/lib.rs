@@ -60,8 +60,45 @@ pub use plan::policy::{Adaptive, Pinned, Scheduler, Single, Threads};
 pub use stream::message::{MsgIn, MsgOut};
 pub use stream::port::{In, Out};
 pub use stream::readiness::Readiness;
-pub use superhet_macros::{Block, declare};
+pub use superhet_macros::Block;
 pub use tunable::{Tunable, Tuned};
+
+/// ```
+/// use superhet_runtime::{Graph, Pure, declare, harness};
+///
+/// /// Multiplies.
+/// #[derive(Clone)]
+/// struct Amp {
+///     gain: f32,
+/// }
+///
+/// #[declare(summary = "Multiplies.", category = "math", ports(input("in", "f32", "x"), output("out", "f32", "gain · x")))]
+/// impl Amp {
+///     /// Multiplies by `gain`.
+///     pub fn new(
+///         /// The factor.
+///         #[param(live, range = 0.0..=10.0, default = 1.0)]
+///         gain: f32,
+///     ) -> Self {
+///         Amp { gain }
+///     }
+/// }
+///
+/// #[declare]
+/// impl Pure for Amp {
+///     type In = f32;
+///     type Out = f32;
+///     fn map(&self, x: &[f32], y: &mut [f32]) {
+///         y.iter_mut().zip(x).for_each(|(y, x)| *y = self.gain * x);
+///     }
+/// }
+///
+/// assert_eq!(harness::run(Amp::new(2.0), &[1.0, 2.0]), [2.0, 4.0]);
+/// assert_eq!((ENTRY.name, ENTRY.params[0].default), ("amp", Some("1.0")));
+/// assert!(Amp::new(1.0).with_parameter("gain", &11.into()).is_err());
+/// # let _ = Amp::GAIN;
+/// ```
+pub use superhet_macros::declare;
 
 pub use stream::gap;
 

@@ -1,7 +1,5 @@
 //! What a program around a graph uses: chains, collected items, typed parameters, channels, and a graph that is awaited.
 
-#![forbid(unsafe_code)]
-
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;

@@ -1,14 +1,10 @@
 //! Blocks that misuse what safe code lets them reach: they get a sentence, and never reach memory or hang a graph.
 
-#![forbid(unsafe_code)]
-
-mod common;
-
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use common::*;
+use crate::common::*;
 use superhet_runtime::harness::{VecSink, VecSource};
 use superhet_runtime::plan::{Lane, Machine};
 use superhet_runtime::port::{BlockId, InRef, OutRef, PortVisitor};

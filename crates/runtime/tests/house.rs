@@ -1,8 +1,6 @@
 //! The floors of `src`: each knows only those before it, and the files of one floor form no circle. No file is too long to
 //! read, and the root names little.
 
-#![forbid(unsafe_code)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

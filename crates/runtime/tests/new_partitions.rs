@@ -1,14 +1,12 @@
 //! A new partition of the blocks changes nothing: not the items, not what blocks have seen before them, not the tags, and not from
 //! which item on a change of a parameter holds.
 
-mod common;
-
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use common::Add;
-use common::gates::*;
-use common::hash::{Flat, Hash};
+use crate::common::Add;
+use crate::common::gates::*;
+use crate::common::hash::{Flat, Hash};
 use superhet_runtime::prelude::*;
 use superhet_runtime::{RunningGraph, Shape, parameter::Receipt, plan::MaxLatency};
 

@@ -3,15 +3,13 @@
 //! A chain and changes for its blocks are drawn from a seed; `expected` computes with plain vectors what must come out.
 //! `SUPERHET_CASES` sets how many chains are drawn, `SUPERHET_SEED` which is the first.
 
-mod common;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use common::hash::{Flat, Hash, Running};
-use common::{Random, Shared, counting, finish, keeping, mix, schedulers};
+use crate::common::hash::{Flat, Hash, Running};
+use crate::common::{Random, Shared, counting, finish, keeping, mix, schedulers};
 use superhet_runtime::harness::{VecSink, VecSource};
 use superhet_runtime::parameter::{Receipt, no_parameter};
 use superhet_runtime::prelude::*;
@@ -646,7 +644,7 @@ fn parameters_do_not_hide_that_a_graph_is_stuck() {
         let source = counting(&mut graph, 100_000);
         let gain = graph.add("gain", Gain { gain: 1, least: 0 });
         let hoard = graph.add("hoard", Hoard { input: In::new(), output: Out::new() });
-        let merge = graph.add("merge", common::Add);
+        let merge = graph.add("merge", crate::common::Add);
         let (_, sink) = keeping(&mut graph);
         graph.connect(source, gain.input);
         graph.connect(source, hoard.input);
@@ -684,7 +682,7 @@ fn parameters_go_with_their_blocks_when_the_graph_changes() {
             graph.add("source", source);
             graph.add("a", hash(a_history, 3));
             graph.add("b", Flat(hash(0, 5)));
-            graph.add("c", common::Repeat(1));
+            graph.add("c", crate::common::Repeat(1));
             let (kept, _) = keeping(&mut graph);
             for pair in ["source", "a", "b", "c", "sink"].windows(2) {
                 graph.connect_names(pair[0], pair[1]);
@@ -721,7 +719,7 @@ fn parameters_go_with_their_blocks_when_the_graph_changes() {
                             edit.connect_names("b", "d");
                             edit.connect_names("d", "c");
                         } else {
-                            edit.replace("c", common::Repeat(1));
+                            edit.replace("c", crate::common::Repeat(1));
                         }
                     })
                     .unwrap();

@@ -1,7 +1,5 @@
 //! The guides of the repository name only files and folders that are there.
 
-#![forbid(unsafe_code)]
-
 use std::path::Path;
 
 const GUIDES: [&str; 3] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "STYLE.md"];

@@ -1,7 +1,7 @@
 //! PMTs and JSON, both ways: what GNU Radio wrote, every kind of value, hostile bytes.
 //!
 //! `SUPERHET_FUZZ_MINUTES` sets how long `fuzz_for_minutes` runs, `SUPERHET_SEED` what it starts from:
-//! `SUPERHET_FUZZ_MINUTES=10 cargo test --release -p superhet-runtime --test pmt -- --ignored --nocapture`.
+//! `SUPERHET_FUZZ_MINUTES=10 cargo test --release -p superhet-runtime --test suite -- pmt:: --ignored --nocapture`.
 
 #[path = "common/values.rs"]
 mod values;

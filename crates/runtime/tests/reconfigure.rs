@@ -1,12 +1,10 @@
 //! Changing graphs while they run: nothing is lost, repeated or reordered, whoever runs what.
 
-mod common;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use common::*;
+use crate::common::*;
 use superhet_runtime::harness::VecSink;
 use superhet_runtime::prelude::*;
 use superhet_runtime::{

@@ -1,14 +1,12 @@
 //! Readers that come to another stream, and blocks to another's place: everybody gets what waits before it, and then what its
 //! stream gives.
 
-mod common;
-
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use common::gates::*;
-use common::hash::{Flat, Hash};
-use common::{AddConst, MovingSum, Repeat};
+use crate::common::gates::*;
+use crate::common::hash::{Flat, Hash};
+use crate::common::{AddConst, MovingSum, Repeat};
 use superhet_runtime::RunningGraph;
 use superhet_runtime::prelude::*;
 

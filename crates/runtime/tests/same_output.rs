@@ -1,8 +1,6 @@
 //! The output of a graph depends neither on the scheduler nor on how spans are cut nor on what buffers are made of.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use superhet_runtime::Items;
 use superhet_runtime::prelude::*;
 

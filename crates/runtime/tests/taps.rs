@@ -1,12 +1,10 @@
 //! Taps: whoever looks sees every item and tag with its index, and the graph gives what it gives without them.
 
-mod common;
-
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use common::*;
+use crate::common::*;
 use superhet_runtime::harness::VecSink;
 use superhet_runtime::prelude::*;
 use superhet_runtime::{AnyBlock, RunningGraph, Scheduler, Tag, block::Watcher, error::ReconfigureError};
