@@ -6,7 +6,7 @@ HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 NIGHTLY := $(shell $(CARGO) +nightly --version >/dev/null 2>&1 && echo yes)
 MIRI := $(shell $(CARGO) +nightly miri --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: demo show check test fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python embedding zenoh web web-browser bench fuzz soak differential sbom release package book deb sdist portable-wheel
+.PHONY: demo show check test apart fmt clippy doc unit deny scalar test-neon asan tsan miri loom device device-packages peers wheel python embedding zenoh web web-browser bench fuzz soak differential sbom release package book deb sdist portable-wheel
 
 demo:
 	$(CARGO) build --release --locked -p superhet-cli
@@ -27,25 +27,37 @@ show:
 # What is quick, for between two edits.
 check: fmt clippy
 
+# All crates with the drivers of devices, which load their libraries when they are used: built once, for all that follows.
+WORKSPACE := --locked --workspace --features superhet-cli/cuda,superhet-cli/opencl,superhet-cli/wgpu
+
+# Many tests wait, for a network or a clock.
+CORES := $(shell nproc 2>/dev/null || echo 4)
+export RUST_TEST_THREADS ?= $(shell echo $$((2 * $(CORES))))
+
 # Runs what failed once more, and names it.
 AGAIN := $(wildcard $(CURDIR)/.ci/again)
 
-test: fmt clippy doc unit deny scalar test-neon loom asan miri device peers python embedding web
+test: fmt clippy doc unit deny scalar peers apart
 	@echo "all tests passed"
+
+# What builds nothing that another needs, two at a time, each on half of the cores: most of one of them is a test that waits, or one that
+# has a core for itself. The first takes longest. Cargo is told of no jobserver, since what make opened of it is closed for recipes.
+apart:
+	+CARGO_MAKEFLAGS=-j RUST_TEST_THREADS=$(CORES) CARGO_BUILD_JOBS=$$((($(CORES) + 1) / 2)) $(MAKE) --no-print-directory \
+		--output-sync=target -j2 python asan loom web miri test-neon embedding device
 
 fmt:
 	$(CARGO) fmt --all --check
 
-# The second is what a program gets by default, without the catalogue.
 clippy:
-	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
-	$(CARGO) clippy --locked -p superhet -- -D warnings
+	$(CARGO) clippy $(WORKSPACE) --all-targets -- -D warnings
 
 doc:
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(WORKSPACE) --no-deps
 
-unit:
-	$(AGAIN) $(CARGO) test --locked --workspace --no-fail-fast
+# A test of a device whose library is missing says so.
+unit: device-packages
+	$(AGAIN) $(CARGO) test $(WORKSPACE) --no-fail-fast
 
 # Licences, crates and where they come from. Without cargo-deny the test `supply_chain`, a part of `unit`, has looked at them.
 deny:
@@ -140,7 +152,7 @@ SCALAR_cli := adsb:: bands:: receivers:: ships:: stations:: wifi:: --skip depend
 
 scalar:
 	mkdir -p target
-	$(CARGO) test --locked --workspace --no-run --message-format json > $(TESTS)
+	$(CARGO) test $(WORKSPACE) --no-run --message-format json > $(TESTS)
 	@sed -nE 's,.*"package_id":"[^"]*/crates/(kernels|blocks|command|cli)#.*"profile":\{[^}]*"test":true\}.*"executable":"([^"]*)".*,\1 \2,p' $(TESTS) | \
 	{ ran=0; while read -r crate program; do \
 		case $$crate in kernels) some= ;; blocks) some="$(SCALAR_blocks)" ;; *) some="$(SCALAR_cli)" ;; esac; \
@@ -167,15 +179,15 @@ endif
 
 # Every order in which two threads can use a ring and its parking.
 loom:
-	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom $(CARGO) test --locked --release -p superhet-runtime --lib loom_
+	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom $(CARGO) test --locked -p superhet-runtime --lib loom_
 
 # The unsafe code of buffers and kernels under the address sanitizer, with the overflow checks and assertions of the dev profile.
-GRAPH_TESTS := --test same_output --test random_graphs --test reconfigure --test parameters
+GRAPH_TESTS := --test sanitized --test random_graphs
 
 asan:
 ifeq ($(NIGHTLY),yes)
 	SUPERHET_CASES=200 RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR=target/asan $(AGAIN) $(CARGO) +nightly test --locked --target $(HOST) \
-		-p superhet-kernels -p superhet-runtime --lib $(GRAPH_TESTS) --test hostile_blocks
+		-p superhet-kernels -p superhet-runtime --lib $(GRAPH_TESTS)
 else
 	@echo "asan: skipped, no nightly toolchain is installed"
 endif
@@ -189,7 +201,7 @@ ifeq ($(and $(NIGHTLY),$(RUST_SRC)),)
 	@echo "tsan: skipped, no nightly toolchain with its sources (rust-src) is installed"
 else
 	SUPERHET_CASES=100 RUSTFLAGS="-Zsanitizer=thread --cfg=rustix_use_libc" CARGO_TARGET_DIR=target/tsan $(CARGO) +nightly test -Zbuild-std --locked --target $(HOST) \
-		-p superhet-runtime $(GRAPH_TESTS) --test hostile_blocks
+		-p superhet-runtime $(GRAPH_TESTS)
 endif
 
 # Buffers under miri, on fewer lengths; mirrored memory is not known to it.
@@ -201,10 +213,14 @@ else
 	@echo "miri: skipped, the nightly toolchain has no miri component"
 endif
 
-# A program outside of this workspace that depends on `superhet` alone.
+# A program outside of this workspace that depends on `superhet` alone; and the crates as a program has them by default, without the
+# catalogue, which have no warnings then either.
+embedding: export RUSTFLAGS := -D warnings
+embedding: export CARGO_TARGET_DIR := $(CURDIR)/target/embedding
 embedding:
-	cd crates/superhet/tests/embedding && CARGO_TARGET_DIR=$(CURDIR)/target/embedding $(CARGO) run --locked -p embedding
-	cd crates/superhet/tests/embedding && CARGO_TARGET_DIR=$(CURDIR)/target/embedding $(CARGO) run --locked -p renamed
+	cd crates/superhet/tests/embedding && $(CARGO) run --locked -p embedding
+	cd crates/superhet/tests/embedding && $(CARGO) run --locked -p renamed
+	$(CARGO) check --locked -p superhet
 
 # Links over Zenoh, and the command with them, outside of this workspace. No part of `test`: Zenoh brings some 200 crates, all of which are
 # optimised here, as it is for what it carries. Its licences are in a deny.toml of its own.
@@ -217,15 +233,11 @@ zenoh:
 	@if $(CARGO) deny --version >/dev/null 2>&1; then cd crates/zenoh && $(CARGO) deny --offline check licenses bans sources; \
 	else echo "zenoh: cargo-deny is not installed; crates/zenoh/deny.toml is not checked"; fi
 
-# The drivers of devices, which PoCL and lavapipe make of the processor. A test whose library is missing says so.
-DRIVERS := -p superhet-device --features catalog,cuda,opencl,wgpu
-
-device: device-packages
-	$(CARGO) clippy --locked $(DRIVERS) --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked $(DRIVERS) --no-deps
-	$(AGAIN) $(CARGO) test --locked $(DRIVERS)
+# A driver of a device by a crate of somebody else's.
+device:
 	cd crates/device/tests/loopback-fpga && CARGO_TARGET_DIR=$(CURDIR)/target/loopback $(CARGO) test --locked
 
+# The drivers that PoCL and lavapipe make of the processor.
 device-packages:
 	@if ls /etc/OpenCL/vendors/*.icd /usr/share/vulkan/icd.d/*.json >/dev/null 2>&1; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -269,12 +281,15 @@ portable-wheel: $(VENV)/bin/maturin
 		--compatibility manylinux_2_28 --manifest-path python/Cargo.toml --out target/wheels
 
 ifeq ($(PYTHON_FITS),yes)
-# The wheel of its tests is optimised crate by crate, in more pieces at once: without what takes longest of a release build.
-python: export CARGO_PROFILE_RELEASE_LTO ?= off
-python: export CARGO_PROFILE_RELEASE_CODEGEN_UNITS ?= 16
-python: wheel
+# The wheel of its tests is made of what `unit` has built, with the same features. `make python PYTHON_PROFILE=release` tests optimised code.
+PYTHON_PROFILE ?= dev
+
+python: $(VENV)/bin/maturin
+	rm -rf target/wheels-tests
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin build --profile $(PYTHON_PROFILE) --features wgpu --locked --quiet \
+		--manifest-path python/Cargo.toml --out target/wheels-tests
 	rm -rf target/python-tests && $(PYTHON) -m venv target/python-tests
-	target/python-tests/bin/pip install --quiet "$$(echo target/wheels/superhet-*.whl)[dask]" duckdb polars
+	target/python-tests/bin/pip install --quiet "$$(echo target/wheels-tests/superhet-*.whl)[dask]" duckdb polars
 	cd python/tests && PYTHONDONTWRITEBYTECODE=1 $(AGAIN) ../../target/python-tests/bin/python -m unittest discover
 	PYTHONDONTWRITEBYTECODE=1 target/python-tests/bin/python bench/peers/differential.py --cases 5
 else
@@ -290,7 +305,7 @@ web: web-browser
 	cd web && npm ci && npm run check && npm test
 	cd web && npm run build -- --outDir ../target/web-dist --emptyOutDir
 	diff -r web/dist target/web-dist || { echo "web: dist is not what a build gives; run \`npm run build\` in web/"; exit 1; }
-	$(CARGO) test --locked --workspace --test suite --no-run
+	$(CARGO) test $(WORKSPACE) --test suite --no-run
 	cd web && SUPERHET=$(CURDIR)/target/debug/superhet $(AGAIN) npm run test:browser
 else
 web:
