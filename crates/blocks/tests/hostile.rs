@@ -171,6 +171,10 @@ fn alone(name: &str) {
     alone_with(name, "");
 }
 
+/// How many processes share the longest test; each tries one block of so many.
+const PARTS: usize = 3;
+
+/// As [`alone`], for one part of a test that several processes share.
 fn alone_with(name: &str, part: &str) {
     if std::env::var_os("SUPERHET_TEST_ALONE").is_some() {
         return;
@@ -257,10 +261,11 @@ fn no_gain_and_no_signal_makes_a_clock_stand_still() {
 
 #[test]
 fn hostile_parameters_are_errors_or_make_blocks_that_work() {
-    // At once, since they take longest of all tests here: each tries every third block.
     std::thread::scope(|scope| {
-        for part in ["0", "1", "2"] {
-            scope.spawn(|| alone_with("each_parameter_of_each_block_with_each_hostile_value", part));
+        for part in 0..PARTS {
+            scope.spawn(move || {
+                alone_with("each_parameter_of_each_block_with_each_hostile_value", &part.to_string());
+            });
         }
     });
 }
@@ -279,7 +284,7 @@ fn samples_that_are_no_numbers_keep_no_block_from_ending() {
 #[ignore = "runs in a process of its own"]
 fn each_parameter_of_each_block_with_each_hostile_value() {
     let part = std::env::var("SUPERHET_TEST_ALONE").ok().and_then(|part| part.parse::<usize>().ok());
-    let (from, step) = part.map_or((0, 1), |part| (part, 3));
+    let (from, step) = part.map_or((0, 1), |part| (part, PARTS));
     let (mut tried, mut made, mut wrong) = (0, 0, Vec::new());
     for entry in ENTRIES.iter().skip(from).step_by(step) {
         for param in entry.params {
