@@ -75,7 +75,7 @@ fuzz:
 SOAK_MINUTES ?= 30
 SLOW := end_of_its_ranges
 soak:
-	SUPERHET_ALL_CASES=1 $(CARGO) test --locked -p superhet-blocks --lib -- $(SLOW)
+	SUPERHET_ALL_CASES=1 $(CARGO) test --locked -p superhet-blocks --test suite -- $(SLOW)
 	MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=65536 SUPERHET_MINUTES=$(SOAK_MINUTES) \
 	$(CARGO) test --release --locked -p superhet-runtime --test stress -- --nocapture
 

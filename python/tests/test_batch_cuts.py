@@ -72,13 +72,26 @@ def recordings(folder):
     yield "wifi", put("h_5180M_20M.cs16", signals.cs16(sheet)), 0
 
 
-def pieces(work, path, count, process):
+class Reader:
+    """Reads parts of one recording. What is read twice is read in one go, once: it is the same, as `again` shows."""
+
+    def __init__(self, read):
+        self.read, self.known = read, {}
+
+    def __call__(self, part):
+        if part not in self.known:
+            self.known[part] = list(self.read(part))
+        return self.known[part]
+
+    def again(self, step):
+        """Reads each so-many-th part anew, the last one first; whether the messages are those of before."""
+        return all(list(self.read(part)) == messages for part, messages in list(self.known.items())[::-step])
+
+
+def pieces(read, whole, cut, count):
     """The messages of a recording that so many do, each a few of its parts, in order."""
-    whole = recording.describe(process, path, path, NOTHING)
-    cut = work.cut(whole)
     total = -(-whole.samples_total // cut.part)
     edges = [total * number // count * cut.part for number in range(count)] + [whole.samples_total]
-    read = functools.partial(work.messages, child=process, options=NOTHING, timeout_s=60)
     found = []
     for first, last in zip(edges, edges[1:]):
         found += parts.messages(read, whole.part(first, last, first, last), cut)
@@ -86,14 +99,16 @@ def pieces(work, path, count, process):
 
 
 def in_pieces(kind, path):
-    """The messages of a recording as a whole, and by one, three and seventeen who do its parts."""
+    """The messages of a recording as a whole, and by one, three and seventeen who do its parts; whether parts that are read once
+    more, after others, have the same."""
     with child.borrowed() as process:
         work = SmallParts(kind, set=SETS.get(kind, ()))
         whole = recording.describe(process, path, path, NOTHING)
         uncut = list(work.messages(whole, process, NOTHING, 60))
         seconds = whole.samples_total / (whole.rate_hz or work.rate_hz)
         work = SmallParts(kind, set=SETS.get(kind, ()), part_s=seconds / 17 * 1.001)
-        return uncut, *(pieces(work, path, count, process) for count in (1, 3, 17))
+        read = Reader(functools.partial(work.messages, child=process, options=NOTHING, timeout_s=60))
+        return uncut, *(pieces(read, whole, work.cut(whole), count) for count in (1, 3, 17)), read.again(4)
 
 
 class Cuts(unittest.TestCase):
@@ -103,10 +118,11 @@ class Cuts(unittest.TestCase):
             self.assertEqual([kind for kind, _, _ in cases], [kind for kind, known in batch.KINDS.items() if known.is_cut])
             for (kind, _, may_differ), found in zip(cases, executor.map(lambda case: in_pieces(*case[:2]), cases)):
                 with self.subTest(kind):
-                    uncut, one, three, seventeen = found
+                    uncut, one, three, seventeen, is_same_again = found
                     self.assertGreater(len(uncut), 3)
                     self.assertEqual(one, three)
                     self.assertEqual(one, seventeen)
+                    self.assertTrue(is_same_again)
                     # They are those of the recording as a whole, but for what the clock makes of the noise before.
                     wanted = Counter(parts._content(message) for message in uncut)
                     got = Counter(parts._content(json.loads(message)) for message in one)

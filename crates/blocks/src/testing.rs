@@ -9,11 +9,6 @@ use superhet_runtime::{
     block::IntoBlock,
 };
 
-/// Whether tests take all of their cases, also those that are much like others and take long: `make soak` asks for it.
-pub fn takes_all_cases() -> bool {
-    std::env::var_os("SUPERHET_ALL_CASES").is_some()
-}
-
 /// `n` numbers within ±1, always the same (xorshift64, Marsaglia 2003).
 pub fn noise(n: usize) -> Vec<f32> {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;

@@ -5,6 +5,7 @@ mod adsb;
 mod adsb_receiver;
 mod adsb_sensitivity;
 mod adsb_signal;
+mod catalogue;
 mod clocks;
 mod hostile;
 mod parameters;

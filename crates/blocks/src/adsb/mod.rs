@@ -78,18 +78,3 @@ pub use extended::{Extended, Motion, Source};
 pub use field::{Field, Fields};
 pub use frame::{Frame, Parity};
 pub use receiver::Receiver;
-
-use superhet_runtime::catalog::Entry;
-
-superhet_runtime::catalogued! {
-    /// The blocks of this folder, for those who use them by name.
-    static ENTRIES: &[Entry] = &[
-        adsb_channel::ENTRY,
-        adsb_channel_demod::ENTRY,
-        adsb_decode::ENTRY,
-        adsb_demod::ENTRY,
-        adsb_preambles::ENTRY,
-        adsb_print::ENTRY,
-        adsb_receiver::ENTRY,
-    ];
-}
