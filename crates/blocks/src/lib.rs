@@ -406,5 +406,5 @@ superhet_runtime::catalogued! {
     /// Every function of the library that files and people can call by name, by topic.
     #[cfg(not(test))]
     static FUNCTIONS: &[&[Function]] =
-        &[filters::design::FUNCTIONS, digital::constellations::constellation::FUNCTIONS, fec::code::FUNCTIONS];
+        &[filters::design::FUNCTIONS, digital::constellations::constellation::FUNCTIONS, fec::code::functions::FUNCTIONS];
 }

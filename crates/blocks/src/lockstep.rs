@@ -84,18 +84,15 @@ pub(crate) enum Names {
 /// The ports are `input` and `output` of the handle, a list each.
 pub struct Many<F: Lockstep> {
     function: F,
-    inputs: Vec<In<F::In>>,
-    outputs: Vec<Out<F::Out>>,
-    names: (Names, Names),
-    ratio: Ratio,
+    sides: Sides<F::In, F::Out>,
     desk: Option<Desk>,
 }
 
 impl<F: Lockstep> std::fmt::Debug for Many<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Many")
-            .field("inputs", &self.inputs.len())
-            .field("outputs", &self.outputs.len())
+            .field("inputs", &self.sides.inputs.len())
+            .field("outputs", &self.sides.outputs.len())
             .finish_non_exhaustive()
     }
 }
@@ -109,28 +106,117 @@ pub struct ManyPorts<A: Item, B: Item> {
     pub output: Vec<OutRef<B>>,
 }
 
-impl<F: Lockstep> Many<F> {
-    /// A block with so many inputs and outputs.
-    pub(crate) fn new(
-        function: F,
-        (inputs, input): (usize, Names),
-        (outputs, output): (usize, Names),
-    ) -> Self {
-        let ratio = function.ratio();
+/// The ports, and what is done with all of them: compiled once for all blocks with such ports.
+struct Sides<A: Item, B: Item> {
+    inputs: Vec<In<A>>,
+    outputs: Vec<Out<B>>,
+    names: (Names, Names),
+    ratio: Ratio,
+}
+
+impl<A: Item, B: Item> Sides<A, B> {
+    fn new(ratio: Ratio, (inputs, input): (usize, Names), (outputs, output): (usize, Names)) -> Self {
         // Of several outputs, those that nobody needs may stay unconnected.
         let out = || Out::new().multiple(ratio.interpolation).converted(Conversion::new(ratio));
-        let desk = Desk::new(F::PARAMETERS, F::FORMERLY, ratio, false);
-        if let Some(desk) = &desk {
-            desk.tell(current_values(&function));
-        }
-        Many {
+        Sides {
             inputs: (0..inputs).map(|_| In::new().multiple(ratio.decimation)).collect(),
             outputs: (0..outputs).map(|_| if outputs > 1 { out().optional() } else { out() }).collect(),
             names: (input, output),
             ratio,
-            desk,
-            function,
         }
+    }
+
+    fn visit(&mut self, visitor: &mut dyn PortVisitor) {
+        for (place, port) in self.inputs.iter_mut().enumerate() {
+            match self.names.0 {
+                Names::Single => visitor.input("in", port),
+                Names::Numbered => visitor.input(&format!("in{place}"), port),
+            }
+        }
+        for (place, port) in self.outputs.iter_mut().enumerate() {
+            match self.names.1 {
+                Names::Single => visitor.output("out", port),
+                Names::Numbered => visitor.output(&format!("out{place}"), port),
+            }
+        }
+    }
+
+    fn poll(&self, readiness: &mut Readiness) {
+        self.inputs.iter().for_each(|port| port.poll(readiness));
+        self.outputs.iter().for_each(|port| port.poll(readiness));
+    }
+
+    fn refs(&self, id: BlockId) -> ManyPorts<A, B> {
+        ManyPorts {
+            input: (0..self.inputs.len()).map(|place| InRef::new(id, place)).collect(),
+            output: (0..self.outputs.len()).map(|place| OutRef::new(id, place)).collect(),
+        }
+    }
+
+    /// How many turns can be taken, and how many be given.
+    fn turns(&self) -> (usize, usize) {
+        let Ratio { interpolation, decimation } = self.ratio;
+        let available = self.inputs.iter().map(|port| port.available() / decimation).min();
+        let connected = self.outputs.iter().filter(|port| port.is_connected());
+        let room = connected.map(|port| port.room() / interpolation).min();
+        (available.unwrap_or(usize::MAX), room.unwrap_or(usize::MAX))
+    }
+
+    /// Takes and gives the items of so many turns.
+    fn advance(&mut self, turns: usize) {
+        self.inputs.iter_mut().for_each(|port| port.consume(turns * self.ratio.decimation));
+        for port in self.outputs.iter_mut().filter(|port| port.is_connected()) {
+            port.produce(turns * self.ratio.interpolation);
+        }
+    }
+
+    /// Forwards the tags of the next `items` items of an input; with 0, those beyond the last.
+    fn pass_tags(&mut self, place: usize, items: usize, policy: TagPolicy, goes: Goes<'_>) {
+        let Ratio { interpolation, decimation } = self.ratio;
+        let input = &self.inputs[place];
+        let from = input.index();
+        let outputs = &mut self.outputs;
+        input.for_each_tag(items, |tag| {
+            for (port, output) in outputs.iter_mut().enumerate().filter(|(_, output)| output.is_connected()) {
+                let passes = match policy {
+                    TagPolicy::None => false,
+                    TagPolicy::OneToOne => port == place,
+                    _ => true,
+                };
+                if passes && goes(place, port) {
+                    // Both positions are whole turns.
+                    let index = output.index() + map_index(tag.index - from, interpolation, decimation, 0);
+                    output.put_tag(Tag { index, ..tag.clone() });
+                }
+            }
+        });
+    }
+
+    /// Forwards the tags of inputs that have ended; of one with less than a turn left, those of what is left.
+    fn pass_last_tags(&mut self, policy: TagPolicy, goes: Goes<'_>) {
+        for place in 0..self.inputs.len() {
+            if self.inputs[place].available() == 0 {
+                let rest = self.inputs[place].rest().len();
+                self.pass_tags(place, rest, policy, goes);
+                self.inputs[place].consume(rest);
+                self.pass_tags(place, 0, policy, goes);
+            }
+        }
+    }
+}
+
+/// Whether a tag of that input goes to that output.
+type Goes<'a> = &'a dyn Fn(usize, usize) -> bool;
+
+impl<F: Lockstep> Many<F> {
+    /// A block with so many inputs and outputs.
+    pub(crate) fn new(function: F, inputs: (usize, Names), outputs: (usize, Names)) -> Self {
+        let ratio = function.ratio();
+        let desk = Desk::new(F::PARAMETERS, F::FORMERLY, ratio, false);
+        if let Some(desk) = &desk {
+            desk.tell(current_values(&function));
+        }
+        Many { sides: Sides::new(ratio, inputs, outputs), desk, function }
     }
 
     /// Many inputs, one output.
@@ -146,35 +232,12 @@ impl<F: Lockstep> Many<F> {
     /// Applies the changes of parameters that are due; how many turns there are until the next.
     fn change(&mut self) -> usize {
         let Some(desk) = &self.desk else { return usize::MAX };
-        let position = self.inputs.first().map_or(0, In::index);
+        let position = self.sides.inputs.first().map_or(0, In::index);
         if desk.next() <= position {
             desk.apply(position, &mut self.function, F::set_parameter, current_values);
         }
-        let turns = desk.next().saturating_sub(position) / self.ratio.decimation as u64;
+        let turns = desk.next().saturating_sub(position) / self.sides.ratio.decimation as u64;
         usize::try_from(turns).unwrap_or(usize::MAX).max(1)
-    }
-
-    /// Forwards the tags of the next `items` items of an input; with 0, those beyond the last.
-    fn pass_tags(&mut self, place: usize, items: usize) {
-        let policy = self.function.tags();
-        let Ratio { interpolation, decimation } = self.ratio;
-        let input = &self.inputs[place];
-        let from = input.index();
-        let (function, outputs) = (&self.function, &mut self.outputs);
-        input.for_each_tag(items, |tag| {
-            for (port, output) in outputs.iter_mut().enumerate().filter(|(_, output)| output.is_connected()) {
-                let passes = match policy {
-                    TagPolicy::None => false,
-                    TagPolicy::OneToOne => port == place,
-                    _ => true,
-                };
-                if passes && function.tag_passes(place, port) {
-                    // Both positions are whole turns.
-                    let index = output.index() + map_index(tag.index - from, interpolation, decimation, 0);
-                    output.put_tag(Tag { index, ..tag.clone() });
-                }
-            }
-        });
     }
 }
 
@@ -182,18 +245,7 @@ impl<F: Lockstep> Block for Many<F> {
     type Ports = ManyPorts<F::In, F::Out>;
 
     fn visit(&mut self, visitor: &mut dyn PortVisitor) {
-        for (place, port) in self.inputs.iter_mut().enumerate() {
-            match self.names.0 {
-                Names::Single => visitor.input("in", port),
-                Names::Numbered => visitor.input(&format!("in{place}"), port),
-            }
-        }
-        for (place, port) in self.outputs.iter_mut().enumerate() {
-            match self.names.1 {
-                Names::Single => visitor.output("out", port),
-                Names::Numbered => visitor.output(&format!("out{place}"), port),
-            }
-        }
+        self.sides.visit(visitor);
         if let Some(desk) = &mut self.desk {
             desk.visit(Desk::PORT, visitor);
         }
@@ -201,56 +253,43 @@ impl<F: Lockstep> Block for Many<F> {
 
     #[inline]
     fn poll(&self, readiness: &mut Readiness) {
-        self.inputs.iter().for_each(|port| port.poll(readiness));
-        self.outputs.iter().for_each(|port| port.poll(readiness));
+        self.sides.poll(readiness);
     }
 
     fn ports(&self, id: BlockId) -> Self::Ports {
-        ManyPorts {
-            input: (0..self.inputs.len()).map(|place| InRef::new(id, place)).collect(),
-            output: (0..self.outputs.len()).map(|place| OutRef::new(id, place)).collect(),
-        }
+        self.sides.refs(id)
     }
 }
 
 impl<F: Lockstep> Work for Many<F> {
     fn ratio(&self) -> Option<Ratio> {
-        Some(self.ratio)
+        Some(self.sides.ratio)
     }
 
     fn work(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
         let most = self.change();
-        let Ratio { interpolation, decimation } = self.ratio;
-        let available =
-            self.inputs.iter().map(|port| port.available() / decimation).min().unwrap_or(usize::MAX);
-        let connected = self.outputs.iter().filter(|port| port.is_connected());
-        let room = connected.map(|port| port.room() / interpolation).min().unwrap_or(usize::MAX);
+        let (available, room) = self.sides.turns();
         let turns = available.min(room).min(most);
         if turns == 0 {
             return Ok(if available == 0 { Step::NeedInput } else { Step::NeedOutput });
         }
-        (0..self.inputs.len()).for_each(|place| self.pass_tags(place, turns * decimation));
-        self.function.turn(&self.inputs, &mut self.outputs, turns);
+        let policy = self.function.tags();
+        let function = &mut self.function;
+        for place in 0..self.sides.inputs.len() {
+            let items = turns * self.sides.ratio.decimation;
+            self.sides.pass_tags(place, items, policy, &|input, output| function.tag_passes(input, output));
+        }
+        function.turn(&self.sides.inputs, &mut self.sides.outputs, turns);
         if let Some(desk) = self.desk.as_ref().filter(|_| F::MEASURES) {
-            desk.tell(current_values(&self.function));
+            desk.tell(current_values(function));
         }
-        self.inputs.iter_mut().for_each(|port| port.consume(turns * decimation));
-        for port in self.outputs.iter_mut().filter(|port| port.is_connected()) {
-            port.produce(turns * interpolation);
-        }
+        self.sides.advance(turns);
         Ok(Step::Ran)
     }
 
     fn finish(&mut self, _: &mut Context<'_>) -> Result<Step, BlockError> {
-        for place in 0..self.inputs.len() {
-            // Of an input with less than a turn left, those of what is left.
-            if self.inputs[place].available() == 0 {
-                let rest = self.inputs[place].rest().len();
-                self.pass_tags(place, rest);
-                self.inputs[place].consume(rest);
-                self.pass_tags(place, 0);
-            }
-        }
+        let (function, policy) = (&self.function, self.function.tags());
+        self.sides.pass_last_tags(policy, &|input, output| function.tag_passes(input, output));
         Ok(Step::Done)
     }
 }

@@ -31,8 +31,16 @@ pub(crate) struct LinkShape {
 impl LinkShape {
     /// The shape of a block with one port a side at most. `in_place`: it can work so where ports and ratio allow it.
     pub fn new<I: Streams, O: Streams>(shape: &Shape, in_place: bool) -> Self {
+        LinkShape::of_items(shape, (I::single(), O::single()), in_place)
+    }
+
+    /// The same, for the items of its ports.
+    fn of_items(
+        shape: &Shape,
+        (input, output): (Option<ItemType>, Option<ItemType>),
+        in_place: bool,
+    ) -> Self {
         let Shape { ratio, history, delay, tags, ends_anywhere, .. } = *shape;
-        let (input, output) = (I::single(), O::single());
         let size = |item: Option<ItemType>| item.map_or(0, |item| item.size());
         let may_lie_on_top = input.is_some() && input == output && ratio == Ratio::ONE && history == 0;
         LinkShape {
@@ -48,6 +56,15 @@ impl LinkShape {
             base: Base::default(),
             seen: Seen::default(),
         }
+    }
+
+    /// The same of a block, with a state or without one, if it can be a link of a chain. One that moves the centre cannot: what its
+    /// tags say depends on those before.
+    pub fn of_link<I: Streams, O: Streams>(shape: &Shape, in_place: bool, has_state: bool) -> Option<Self> {
+        if shape.shift.is_some() {
+            return None;
+        }
+        Some(LinkShape { has_state, ..LinkShape::new::<I, O>(shape, in_place) })
     }
 
     /// A tag of the block's input as it leaves the block.
@@ -127,6 +144,6 @@ pub(crate) const fn is_link<I: Streams, O: Streams>() -> bool {
 }
 
 /// The link that `pure` is, if it can be one.
-pub(crate) fn link_of<P: Pure>(pure: &Arc<P>) -> Option<Arc<dyn ErasedPure>> {
-    is_link::<P::In, P::Out>().then(|| pure.clone() as Arc<dyn ErasedPure>)
+pub(crate) fn link_of<P: Pure>(pure: Arc<P>) -> Option<Arc<dyn ErasedPure>> {
+    if const { is_link::<P::In, P::Out>() } { Some(pure) } else { None }
 }

@@ -1,4 +1,7 @@
 //! Decisions about many samples: for each point in turn, of a group of samples at once.
+//!
+//! Loops over lanes, and no `map` nor `from_fn` of arrays: where those are compiled for any processor, they stay calls, and vectors
+//! go through memory.
 
 use superhet_kernels::{Machine, Routine, item};
 use superhet_runtime::C32;
@@ -12,7 +15,6 @@ const MOST_BITS: usize = 16;
 /// Real and imaginary parts of a group; those that it lacks are zeros.
 #[inline(always)]
 fn parts(samples: &[C32]) -> [[f32; GROUP]; 2] {
-    // Not by `map` of an array: where that is compiled for any processor, it stays a call, and vectors go through memory.
     let mut parts = [[0.0; GROUP]; 2];
     for (lane, sample) in samples.iter().take(GROUP).enumerate() {
         (parts[0][lane], parts[1][lane]) = (sample.re, sample.im);
@@ -85,15 +87,9 @@ impl Routine for Soft<'_> {
             for part in re.iter_mut().chain(&mut im) {
                 *part = item::clamp_f32(*part, -1e18, 1e18);
             }
-            let distances = |point: &C32| -> [f32; GROUP] {
-                std::array::from_fn(|lane| {
-                    let (x, y) = (re[lane] - point.re, im[lane] - point.im);
-                    (x * x + y * y).sqrt()
-                })
-            };
             let mut nearest = [f32::INFINITY; GROUP];
             for point in points {
-                let distances = distances(point);
+                let distances = distances(&re, &im, point);
                 for lane in 0..GROUP {
                     nearest[lane] =
                         if distances[lane] < nearest[lane] { distances[lane] } else { nearest[lane] };
@@ -102,21 +98,37 @@ impl Routine for Soft<'_> {
             let mut sums = [[[0.0f32; GROUP]; 2]; MOST_BITS];
             for (place, point) in points.iter().enumerate() {
                 let label = labels.get(place).map_or(place, |label| *label as usize);
-                let distances = distances(point);
-                let terms: [f32; GROUP] =
-                    std::array::from_fn(|lane| item::exp(nearest[lane] - distances[lane]));
+                let mut terms = distances(&re, &im, point);
+                for lane in 0..GROUP {
+                    terms[lane] = item::exp(nearest[lane] - terms[lane]);
+                }
                 for (bit, sums) in sums[..width].iter_mut().enumerate() {
                     let sums = &mut sums[label >> (width - 1 - bit) & 1];
-                    (0..GROUP).for_each(|lane| sums[lane] += terms[lane]);
+                    for lane in 0..GROUP {
+                        sums[lane] += terms[lane];
+                    }
                 }
             }
             for (bit, sums) in sums[..width].iter().enumerate() {
-                let soft: [f32; GROUP] =
-                    std::array::from_fn(|lane| item::ln(sums[1][lane]) - item::ln(sums[0][lane]));
+                let mut soft = [0.0f32; GROUP];
+                for lane in 0..GROUP {
+                    soft[lane] = item::ln(sums[1][lane]) - item::ln(sums[0][lane]);
+                }
                 bits.iter_mut().skip(bit).step_by(width).zip(soft).for_each(|(y, soft)| *y = soft);
             }
         }
     }
+}
+
+/// How far a point is from each sample of a group.
+#[inline(always)]
+fn distances(re: &[f32; GROUP], im: &[f32; GROUP], point: &C32) -> [f32; GROUP] {
+    let mut distances = [0.0; GROUP];
+    for lane in 0..GROUP {
+        let (x, y) = (re[lane] - point.re, im[lane] - point.im);
+        distances[lane] = (x * x + y * y).sqrt();
+    }
+    distances
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ pub mod alist;
 mod convolutional;
 pub(super) mod decode;
 pub(super) mod encode;
-mod functions;
+pub(crate) mod functions;
 pub(super) mod general;
 mod ldpc;
 mod ldpc_decode;
@@ -25,7 +25,6 @@ use crate::error::{Error, check};
 
 pub(super) use convolutional::Trellis;
 use convolutional::{MEMORY, SELECTED};
-pub(crate) use functions::FUNCTIONS;
 pub(crate) use general::GeneralTrellis;
 pub use general::Generator;
 pub use ldpc::{Decoding, Ldpc};

@@ -1,7 +1,7 @@
 //! Parameters of blocks that are run by somebody else than the runtime: those of a device.
 
 use super::knobs::Knobs;
-use super::mailbox::{Draft, Told};
+use super::mailbox::Told;
 use crate::data::{BlockError, Ratio, Value};
 use crate::stream::settable::PORT;
 use crate::stream::visit::PortVisitor;
@@ -20,7 +20,7 @@ impl Desk {
         ratio: Ratio,
         is_source: bool,
     ) -> Option<Self> {
-        Knobs::new(Draft::of_state(), names, formerly, None, ratio, is_source).map(Desk)
+        Knobs::new(names, formerly, None, ratio, is_source).map(Desk)
     }
 
     /// The name of the message input of a block that stands alone.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::mailbox::{Draft, Due, Mailbox, Told, Version};
+use super::mailbox::{Changeable, Due, Mailbox, Told, Version};
 use crate::data::{BlockError, Ratio, Value};
 use crate::stream::message::MsgIn;
 use crate::stream::settable::{Formerly, Parameters};
@@ -22,7 +22,6 @@ impl Knobs {
     /// What a block with these parameters and this ratio has, which as a source counts what it gives; `None` where it has
     /// no parameters.
     pub fn new(
-        draft: Draft,
         names: &'static [&'static str],
         formerly: Formerly,
         version: Version,
@@ -33,9 +32,21 @@ impl Knobs {
             return None;
         }
         let step = if is_source { ratio.interpolation } else { ratio.decimation };
-        let mailbox = Arc::new(Mailbox::new(draft, names, formerly, version, step));
+        let mailbox = Arc::new(Mailbox::new(names, formerly, version, step));
         let parameters = Parameters::new(mailbox.clone());
         Some(Knobs { mailbox, port: MsgIn::changing(parameters.clone()), parameters })
+    }
+
+    /// What a pure block with these parameters has, as `new` says.
+    #[inline(never)]
+    pub fn of_pure(
+        block: Arc<dyn Changeable>,
+        names: &'static [&'static str],
+        formerly: Formerly,
+        is_source: bool,
+    ) -> Option<Self> {
+        let ratio = block.shape_now().ratio;
+        Knobs::new(names, formerly, Some(block), ratio, is_source)
     }
 
     /// Shows the message input under this name, and the parameters.

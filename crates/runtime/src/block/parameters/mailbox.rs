@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
-use crate::block::Pure;
 use crate::block::erased::{ErasedPure, link_of};
+use crate::block::{Pure, Shape};
 use crate::data::{BlockError, MessageError, Value};
 use crate::stream::receipt::Receipt;
 use crate::stream::settable::{Changes, Formerly, PORT, Settable};
@@ -16,65 +16,52 @@ pub(crate) const NEVER: u64 = u64::MAX;
 /// How many changes of one block may wait.
 const CAPACITY: usize = 1024;
 
-/// What the changes so far have made of a block: a pure block with other settings; nothing of one with a state, whose worker has
-/// it. Without its type, so that all that follows is compiled once, and not for each block.
-pub(crate) type Version = Option<Arc<dyn Any + Send + Sync>>;
+/// A pure block as a change of its parameters sees it: without its type, so that all that follows is compiled once, and not for
+/// each block.
+pub(crate) trait Changeable: Any + Send + Sync {
+    /// The block with one parameter changed.
+    fn changed(&self, name: &str, value: &Value) -> Result<Arc<dyn Changeable>, BlockError>;
+    fn shape_now(&self) -> Shape;
+    fn parameter_now(&self, name: &str) -> Option<Value>;
+    /// The block as a link of a chain, where it can be one.
+    fn as_link(self: Arc<Self>) -> Option<Arc<dyn ErasedPure>>;
+}
+
+impl<P: Pure> Changeable for P {
+    fn changed(&self, name: &str, value: &Value) -> Result<Arc<dyn Changeable>, BlockError> {
+        Ok(Arc::new(self.with_parameter(name, value)?))
+    }
+    fn shape_now(&self) -> Shape {
+        self.shape()
+    }
+    fn parameter_now(&self, name: &str) -> Option<Value> {
+        self.parameter(name)
+    }
+    fn as_link(self: Arc<Self>) -> Option<Arc<dyn ErasedPure>> {
+        link_of(self)
+    }
+}
+
+/// What the changes so far have made of a block: a pure block with other settings; nothing of one with a state, whose worker has it.
+pub(crate) type Version = Option<Arc<dyn Changeable>>;
 
 /// What the worker of a block with a state has told of its parameters.
 pub(crate) type Told = Vec<(&'static str, Value)>;
 
-/// What a change is to a block, by functions that know its type.
-#[derive(Clone, Copy)]
-pub(crate) struct Draft {
-    make: fn(&Version, &Changes) -> Result<Version, BlockError>,
-    /// The value of a parameter, as the version or the block's worker has said it.
-    get: fn(&Version, &Told, &str) -> Option<Value>,
-    /// The version as a link of a chain, where it can be one.
-    link: fn(&Version) -> Option<Arc<dyn ErasedPure>>,
-}
-
-/// A version of a pure block.
-pub(crate) fn version_of<P: Pure>(block: Arc<P>) -> Version {
-    Some(block)
-}
-
 /// The pure block that a version is.
-pub(crate) fn block_of<P: Pure>(version: &Version) -> Option<Arc<P>> {
-    version.clone()?.downcast().ok()
+pub(crate) fn block_of<P: Pure>(version: Version) -> Option<Arc<P>> {
+    let version: Arc<dyn Any + Send + Sync> = version?;
+    version.downcast().ok()
 }
 
-impl Draft {
-    /// Changes of a pure block: each makes a new block, which nobody changes any more.
-    pub fn of_pure<P: Pure>() -> Self {
-        Draft {
-            make: |version, changes| {
-                let known = version.as_ref().and_then(|version| version.downcast_ref::<P>());
-                let known = known.ok_or_else(of_another_block)?;
-                let mut newest: Option<P> = None;
-                for (name, value) in changes {
-                    newest = Some(newest.as_ref().unwrap_or(known).with_parameter(name, value)?);
-                }
-                let Some(newest) = newest else { return Ok(version.clone()) };
-                if !newest.shape().fits(&known.shape()) {
-                    return Err(changed_shape());
-                }
-                Ok(version_of(Arc::new(newest)))
-            },
-            get: |version, _, name| version.as_ref()?.downcast_ref::<P>()?.parameter(name),
-            link: |version| link_of(&block_of::<P>(version)?),
-        }
+/// What some changes make of a block. One with a state has nobody but its worker, who applies them.
+fn draft(version: &Version, changes: &Changes) -> Result<Version, BlockError> {
+    let Some(known) = version else { return Ok(None) };
+    let mut newest = known.clone();
+    for (name, value) in changes {
+        newest = newest.changed(name, value)?;
     }
-
-    /// Changes of a block with a state: whoever runs it has the block, and applies them there.
-    pub fn of_state() -> Self {
-        Draft {
-            make: |_, _| Ok(None),
-            get: |_, told, name| {
-                told.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone())
-            },
-            link: |_| None,
-        }
-    }
+    if newest.shape_now().fits(&known.shape_now()) { Ok(Some(newest)) } else { Err(changed_shape()) }
 }
 
 /// What a parameter must not do: buffers and plans are made for these.
@@ -95,7 +82,6 @@ pub(crate) fn of_another_block() -> BlockError {
 ///
 /// Whoever runs the block looks at `next` before each call, and takes the lock only where a change is due.
 pub(crate) struct Mailbox {
-    draft: Draft,
     /// The first item for which a change waits, [`NEVER`] if none does. Written under the lock; read without it by the
     /// block's worker. A change that it sees late is one that was asked for late.
     next: AtomicU64,
@@ -140,18 +126,12 @@ pub(crate) struct Due {
 
 impl Mailbox {
     /// An empty mailbox of a block with these parameters that takes `step` items at once.
-    pub fn new(
-        draft: Draft,
-        names: &'static [&'static str],
-        formerly: Formerly,
-        current: Version,
-        step: usize,
-    ) -> Self {
+    pub fn new(names: &'static [&'static str], formerly: Formerly, current: Version, step: usize) -> Self {
         let state =
             State { current, origin: 0, waiting: Vec::new(), count: 0, told: Told::new(), closed: false };
         let step = (step as u64).max(1);
         let (next, block) = (AtomicU64::new(NEVER), OnceLock::new());
-        Mailbox { draft, next, names, formerly, step, block, state: Mutex::new(state) }
+        Mailbox { next, names, formerly, step, block, state: Mutex::new(state) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -224,7 +204,7 @@ impl Mailbox {
     /// Makes the versions again after the changes' order has changed, and refuses those that do not fit any more.
     fn draft_anew(&self, state: &mut State) {
         let mut version = state.current.clone();
-        state.waiting.retain_mut(|change| match (self.draft.make)(&version, &change.changes) {
+        state.waiting.retain_mut(|change| match draft(&version, &change.changes) {
             Ok(next) => {
                 version = next.clone();
                 change.version = next;
@@ -277,12 +257,12 @@ impl Settable for Mailbox {
         let from = at.map_or(0, |index| self.align(index, *origin));
         let place = waiting.partition_point(|change| change.from <= from);
         let before = if place == 0 { &*current } else { &waiting[place - 1].version };
-        let version = (self.draft.make)(before, &changes).map_err(|error| self.refused(&changes, &error))?;
+        let version = draft(before, &changes).map_err(|error| self.refused(&changes, &error))?;
         // What takes effect later builds on this.
         let mut newest = version.clone();
         let mut later = Vec::new();
         for change in &waiting[place..] {
-            newest = (self.draft.make)(&newest, &change.changes).map_err(|error| {
+            newest = draft(&newest, &change.changes).map_err(|error| {
                 let error = format!("with the change that waits for item {}: {error}", change.from);
                 self.refused(&changes, &error.into())
             })?;
@@ -299,7 +279,10 @@ impl Settable for Mailbox {
 
     fn get(&self, name: &'static str) -> Option<Value> {
         let state = self.lock();
-        (self.draft.get)(&state.current, &state.told, name)
+        match &state.current {
+            Some(block) => block.parameter_now(name),
+            None => state.told.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()),
+        }
     }
 
     fn close(&self) {
@@ -329,7 +312,7 @@ impl LinkChanges for Mailbox {
     fn take(&self, position: u64, until: u64) -> Vec<(u64, Arc<dyn ErasedPure>)> {
         let erase = |due: Due| {
             due.receipt.resolve(Ok(due.from));
-            Some((due.from, (self.draft.link)(&due.version)?))
+            Some((due.from, due.version?.as_link()?))
         };
         Mailbox::take(self, position, until).into_iter().filter_map(erase).collect()
     }

@@ -21,6 +21,4 @@ mod mailbox;
 
 pub use desk::Desk;
 pub(crate) use knobs::Knobs;
-pub(crate) use mailbox::{
-    Draft, LinkChanges, NEVER, Told, block_of, changed_shape, of_another_block, version_of,
-};
+pub(crate) use mailbox::{LinkChanges, NEVER, Told, block_of, changed_shape, of_another_block};

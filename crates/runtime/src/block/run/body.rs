@@ -3,48 +3,49 @@
 use std::sync::Arc;
 
 use crate::block::erased::{ErasedPure, ErasedState, LinkShape, is_link, link_of};
-use crate::block::parameters::{Draft, Knobs, LinkChanges, NEVER, Told, block_of, version_of};
+use crate::block::parameters::{Knobs, LinkChanges, NEVER, Told, block_of};
 use crate::block::ports::Ports;
 use crate::block::probe::{time_link, time_pure};
 use crate::block::runnable::Level;
 use crate::block::streams::Streams;
 use crate::block::watcher::Seen;
 use crate::block::{Pure, Shape, SyncBlock, parameters};
-use crate::data::BlockError;
+use crate::data::{BlockError, Value};
 use crate::stream::settable::PORT;
 use crate::stream::visit::PortVisitor;
 
-/// What pure and sync blocks have in common.
-pub(in crate::block) trait Body: Send {
-    type In: Streams;
-    type Out: Streams;
-    const LEVEL: Level;
-    const IN_PLACE: bool;
-    fn shape(&self) -> Shape;
-    fn map(&mut self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
-    fn map_in_place(&mut self, y: <Self::Out as Streams>::SlicesMut<'_>);
+/// What is asked of pure and sync blocks while plans are made.
+pub(in crate::block) trait Asked {
     fn probe(&self) -> Option<f64> {
         None
     }
     fn link(&self) -> Option<Arc<dyn ErasedPure>> {
         None
     }
-    /// What a chain knows of the block, if it can be a link of one. One that moves the centre cannot: what its tags say depends
-    /// on those before.
-    fn link_shape(&self) -> Option<LinkShape> {
-        let (shape, has_state) = (self.shape(), Self::LEVEL == Level::Sync);
-        (is_link::<Self::In, Self::Out>() && shape.shift.is_none())
-            .then(|| LinkShape { has_state, ..LinkShape::new::<Self::In, Self::Out>(&shape, Self::IN_PLACE) })
+    /// What a chain knows of the block, if it can be a link of one.
+    fn link_shape(&self) -> Option<LinkShape>;
+    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
+        None
     }
+}
+
+/// What pure and sync blocks have in common.
+pub(in crate::block) trait Body: Asked + Send {
+    type In: Streams;
+    type Out: Streams;
+    const LEVEL: Level;
+    const IN_PLACE: bool;
+    /// Whether it can be a link of a chain, and a segment can bring its items. A constant: what only others need is left out then.
+    const IS_LINK: bool = is_link::<Self::In, Self::Out>();
+    fn shape(&self) -> Shape;
+    fn map(&mut self, x: <Self::In as Streams>::Slices<'_>, y: <Self::Out as Streams>::SlicesMut<'_>);
+    fn map_in_place(&mut self, y: <Self::Out as Streams>::SlicesMut<'_>);
     fn state(&mut self) -> Option<&mut dyn ErasedState> {
         None
     }
     /// Who sees the tags that it passes on.
     fn seen(&self) -> Seen {
         Seen::default()
-    }
-    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
-        None
     }
     fn recall(&mut self) {}
     /// Whether anything of the block can be changed.
@@ -76,9 +77,7 @@ impl<P: Pure> PureBody<P> {
         let mut knobs = None;
         // Where there are none, this code is left out for the block.
         if !P::PARAMETERS.is_empty() {
-            let (version, ratio) = (version_of(block.clone()), block.shape().ratio);
-            let draft = Draft::of_pure::<P>();
-            knobs = Knobs::new(draft, P::PARAMETERS, P::FORMERLY, version, ratio, P::In::PORTS == 0);
+            knobs = Knobs::of_pure(block.clone(), P::PARAMETERS, P::FORMERLY, P::In::PORTS == 0);
         }
         PureBody { block, knobs }
     }
@@ -88,7 +87,7 @@ impl<P: Pure> PureBody<P> {
         if P::PARAMETERS.is_empty() {
             return self.block.clone();
         }
-        let current = self.knobs.as_ref().and_then(|knobs| block_of(&knobs.mailbox.current()));
+        let current = self.knobs.as_ref().and_then(|knobs| block_of(knobs.mailbox.current()));
         current.unwrap_or_else(|| self.block.clone())
     }
 }
@@ -98,7 +97,7 @@ impl<S: SyncBlock> SyncBody<S> {
         let mut knobs = None;
         if !S::PARAMETERS.is_empty() {
             let (ratio, is_source) = (block.shape().ratio, S::In::PORTS == 0);
-            knobs = Knobs::new(Draft::of_state(), S::PARAMETERS, S::FORMERLY, None, ratio, is_source);
+            knobs = Knobs::new(S::PARAMETERS, S::FORMERLY, None, ratio, is_source);
         }
         let body = SyncBody { block: Box::new(block), knobs };
         if let Some(knobs) = &body.knobs {
@@ -110,7 +109,11 @@ impl<S: SyncBlock> SyncBody<S> {
 
 /// What the parameters are.
 fn told<S: SyncBlock>(block: &S) -> Told {
-    S::PARAMETERS.iter().filter_map(|name| Some((*name, block.parameter(name)?))).collect()
+    told_of(S::PARAMETERS, &|name| block.parameter(name))
+}
+
+fn told_of(names: &[&'static str], parameter: &dyn Fn(&str) -> Option<Value>) -> Told {
+    names.iter().filter_map(|name| Some((*name, parameter(name)?))).collect()
 }
 
 macro_rules! delegate {
@@ -140,6 +143,24 @@ macro_rules! delegate {
     };
 }
 
+impl<B: Pure> Asked for PureBody<B> {
+    fn probe(&self) -> Option<f64> {
+        if Self::IS_LINK { time_link(&*self.block) } else { time_pure(&*self.block) }
+    }
+    fn link(&self) -> Option<Arc<dyn ErasedPure>> {
+        if Self::IS_LINK { link_of(self.newest()) } else { None }
+    }
+    fn link_shape(&self) -> Option<LinkShape> {
+        if !Self::IS_LINK {
+            return None;
+        }
+        LinkShape::of_link::<B::In, B::Out>(&Body::shape(self), Self::IN_PLACE, false)
+    }
+    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
+        if Self::HAS_PARAMETERS { Some(self.knobs.as_ref()?.mailbox.clone()) } else { None }
+    }
+}
+
 impl<B: Pure> Body for PureBody<B> {
     delegate!(Pure, Level::Pure);
     #[inline]
@@ -152,23 +173,11 @@ impl<B: Pure> Body for PureBody<B> {
             map(&self.block, y);
         }
     }
-    fn probe(&self) -> Option<f64> {
-        match is_link::<B::In, B::Out>() {
-            true => time_link(&*self.block),
-            false => time_pure(&*self.block),
-        }
-    }
-    fn link(&self) -> Option<Arc<dyn ErasedPure>> {
-        link_of(&self.newest())
-    }
-    fn link_changes(&self) -> Option<Arc<dyn LinkChanges>> {
-        if Self::HAS_PARAMETERS { Some(self.knobs.as_ref()?.mailbox.clone()) } else { None }
-    }
     fn change(&mut self, position: u64) -> Result<(), BlockError> {
         if let (true, Some(knobs)) = (Self::HAS_PARAMETERS, &self.knobs)
             && let Some(version) = knobs.take_version(position)
         {
-            self.block = block_of(&version).ok_or_else(parameters::of_another_block)?;
+            self.block = block_of(version).ok_or_else(parameters::of_another_block)?;
         }
         Ok(())
     }
@@ -176,6 +185,15 @@ impl<B: Pure> Body for PureBody<B> {
         if Self::HAS_PARAMETERS {
             self.block = self.newest();
         }
+    }
+}
+
+impl<B: SyncBlock> Asked for SyncBody<B> {
+    fn link_shape(&self) -> Option<LinkShape> {
+        if !Self::IS_LINK {
+            return None;
+        }
+        LinkShape::of_link::<B::In, B::Out>(&Body::shape(self), Self::IN_PLACE, true)
     }
 }
 
@@ -205,7 +223,7 @@ impl<B: SyncBlock> Body for SyncBody<B> {
         })
     }
     fn state(&mut self) -> Option<&mut dyn ErasedState> {
-        is_link::<B::In, B::Out>().then_some(self as &mut dyn ErasedState)
+        if Self::IS_LINK { Some(self) } else { None }
     }
 }
 

@@ -1,8 +1,8 @@
 //! How a lane runs a pure or sync block: in place, or from its inputs to its outputs.
 
-use super::body::Body;
+use super::body::{Asked, Body};
 use super::sides::Sides;
-use crate::block::erased::{ErasedState, is_link};
+use crate::block::erased::ErasedState;
 use crate::block::parameters::NEVER;
 use crate::block::ports::Ports;
 use crate::block::runnable::{BlockSpec, Question, Runnable};
@@ -37,9 +37,7 @@ impl<B: Body> Regular<B> {
             self.body.change(position)?;
             self.sides.say_shift(self.body.shape().shift);
         }
-        // Both are whole steps.
-        let turns = self.body.next_change().saturating_sub(position) / step as u64;
-        Ok(usize::try_from(turns).unwrap_or(usize::MAX).max(1))
+        Ok(turns_between(position, self.body.next_change(), step))
     }
 
     /// How many of `turns` turns, which are there, come before the next change of parameters. Those whose time has come are applied:
@@ -119,9 +117,6 @@ impl<B: Body> Regular<B> {
         Ok(Step::Ran)
     }
 
-    /// Whether a segment can bring its items.
-    const PASSES: bool = is_link::<B::In, B::Out>();
-
     /// Whether a change of parameters holds from one of the next `n` items but the first.
     #[inline(always)]
     fn changes_within(&mut self, n: usize) -> Result<bool, BlockError> {
@@ -170,6 +165,23 @@ impl<B: Body> Regular<B> {
         }
         B::In::inputs_go_past(&mut sides.inputs, n);
         B::Out::outputs_go_past(&mut sides.outputs, n);
+    }
+}
+
+/// How many turns of `step` items come before the next change; both are whole steps.
+fn turns_between(position: u64, next_change: u64, step: usize) -> usize {
+    usize::try_from(next_change.saturating_sub(position) / step as u64).unwrap_or(usize::MAX).max(1)
+}
+
+/// Answers for a block, of which a segment can bring the items or not.
+fn answer(body: &dyn Asked, passes: bool, question: Question<'_>) {
+    match question {
+        Question::Probe(seconds) => *seconds = body.probe(),
+        Question::Link(link) => *link = body.link(),
+        Question::LinkShape(shape) => *shape = body.link_shape(),
+        Question::LinkChanges(changes) => *changes = body.link_changes(),
+        Question::Passes(answer) => *answer = passes,
+        Question::Runner(_) | Question::Domain(_) => {}
     }
 }
 
@@ -239,14 +251,7 @@ impl<B: Body> Runnable for Regular<B> {
     }
 
     fn answer(&self, question: Question<'_>) {
-        match question {
-            Question::Probe(seconds) => *seconds = self.body.probe(),
-            Question::Link(link) => *link = self.body.link(),
-            Question::LinkShape(shape) => *shape = self.body.link_shape(),
-            Question::LinkChanges(changes) => *changes = self.body.link_changes(),
-            Question::Passes(passes) => *passes = Self::PASSES && self.sides.passes(),
-            Question::Runner(_) | Question::Domain(_) => {}
-        }
+        answer(&self.body, B::IS_LINK && self.sides.passes(), question);
     }
 
     fn state(&mut self) -> Option<&mut dyn ErasedState> {
@@ -254,15 +259,15 @@ impl<B: Body> Runnable for Regular<B> {
     }
 
     fn takes(&self) -> usize {
-        if Self::PASSES { self.sides.takes() } else { 0 }
+        if B::IS_LINK { self.sides.takes() } else { 0 }
     }
 
     fn gives(&self) -> usize {
-        if Self::PASSES { self.sides.gives() } else { 0 }
+        if B::IS_LINK { self.sides.gives() } else { 0 }
     }
 
     fn pass(&mut self, x: Option<&[u8]>, y: Option<&mut [u8]>, n: usize) -> Result<(), BlockError> {
-        if Self::PASSES {
+        if B::IS_LINK {
             if self.changes_within(n)? {
                 return pass_parts(self, x, y, n, Sides::<B::In, B::Out>::item_bytes());
             }
@@ -272,7 +277,7 @@ impl<B: Body> Runnable for Regular<B> {
     }
 
     fn pass_in_place(&mut self, y: &mut [u8], n: usize) -> Result<(), BlockError> {
-        if Self::PASSES && B::IN_PLACE {
+        if B::IS_LINK && B::IN_PLACE {
             if self.changes_within(n)? {
                 return pass_parts_in_place(self, y, n, Sides::<B::In, B::Out>::item_bytes().1);
             }

@@ -7,7 +7,7 @@ use crate::block::runnable::{BlockSpec, Level};
 use crate::block::shape::LONG_HISTORY;
 use crate::block::watcher::Seen;
 use crate::block::{Shape, Step};
-use crate::data::{Base, ItemType, Ratio};
+use crate::data::{ItemType, Ratio};
 use crate::stream::buffer::Runner;
 use crate::stream::visit::PortVisitor;
 
@@ -167,10 +167,8 @@ impl<I: Ports, O: Ports> Sides<I, O> {
     /// Says with which items the ports begin; that of the first input, or of the first output where there is no input.
     #[inline(never)]
     pub fn set_base(&mut self, inputs: &[u64], outputs: &[u64]) -> u64 {
-        let first = |ports: &[u64]| ports.first().copied().unwrap_or(0);
-        let others = |ports: &[u64]| ports.get(1..).unwrap_or_default().to_vec();
-        self.tag_path.base = Base { input: first(inputs), output: first(outputs) };
-        self.tag_path.others = (others(inputs), others(outputs));
-        first(if I::PORTS == 0 { outputs } else { inputs })
+        self.tag_path.set_base(inputs, outputs);
+        let first = if I::PORTS == 0 { outputs } else { inputs };
+        first.first().copied().unwrap_or(0)
     }
 }

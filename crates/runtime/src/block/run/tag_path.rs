@@ -6,12 +6,12 @@ use crate::data::{Base, Conversion, NO_TAG, Ratio, Tag, TagPolicy, TagQueue};
 
 /// What a block does with tags, and what it keeps for that.
 pub(super) struct TagPath {
-    pub ratio: Ratio,
-    pub base: Base,
+    ratio: Ratio,
+    base: Base,
     /// Where the ports behind the first input and output stood when those were at `base`.
-    pub others: (Vec<u64>, Vec<u64>),
+    others: (Vec<u64>, Vec<u64>),
     /// Where the block moves the centre.
-    pub conversion: Option<Box<Conversion>>,
+    conversion: Option<Box<Conversion>>,
     seen: Seen,
     /// Empty but while tags are handed on.
     passing: TagQueue,
@@ -27,6 +27,14 @@ impl TagPath {
             seen,
             passing: TagQueue::default(),
         }
+    }
+
+    /// Says with which items the ports begin.
+    pub fn set_base(&mut self, inputs: &[u64], outputs: &[u64]) {
+        let first = |ports: &[u64]| ports.first().copied().unwrap_or(0);
+        let others = |ports: &[u64]| ports.get(1..).unwrap_or_default().to_vec();
+        self.base = Base { input: first(inputs), output: first(outputs) };
+        self.others = (others(inputs), others(outputs));
     }
 
     /// Says the centre behind the block anew from item `index` on, where a parameter has moved it.

@@ -7,7 +7,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::body::Body;
+use super::body::{Asked, Body};
 use crate::block::Shape;
 use crate::block::erased::{ErasedState, LinkShape};
 use crate::block::parameters::NEVER;
@@ -39,6 +39,20 @@ impl<T: Item> TapBody<T> {
     }
 }
 
+impl<T: Item> Asked for TapBody<T> {
+    fn probe(&self) -> Option<f64> {
+        Some(SECONDS_PER_ITEM)
+    }
+
+    fn link_shape(&self) -> Option<LinkShape> {
+        Some(LinkShape {
+            has_state: true,
+            seen: self.seen(),
+            ..LinkShape::new::<T, T>(&Body::shape(self), Self::IN_PLACE)
+        })
+    }
+}
+
 impl<T: Item> Body for TapBody<T> {
     type In = T;
     type Out = T;
@@ -61,20 +75,8 @@ impl<T: Item> Body for TapBody<T> {
         self.see(y);
     }
 
-    fn probe(&self) -> Option<f64> {
-        Some(SECONDS_PER_ITEM)
-    }
-
     fn seen(&self) -> Seen {
         Seen(Some(self.watcher.clone()))
-    }
-
-    fn link_shape(&self) -> Option<LinkShape> {
-        Some(LinkShape {
-            has_state: true,
-            seen: self.seen(),
-            ..LinkShape::new::<T, T>(&self.shape(), Self::IN_PLACE)
-        })
     }
 
     fn state(&mut self) -> Option<&mut dyn ErasedState> {

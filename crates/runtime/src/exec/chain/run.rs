@@ -427,11 +427,11 @@ mod tests {
     }
 
     fn fir(taps: usize, up: usize, down: usize) -> Arc<dyn ErasedPure> {
-        link_of(&Arc::new(Fir { taps, up, down })).unwrap()
+        link_of(Arc::new(Fir { taps, up, down })).unwrap()
     }
 
     fn plus(n: u32) -> Arc<dyn ErasedPure> {
-        link_of(&Arc::new(Plus(n))).unwrap()
+        link_of(Arc::new(Plus(n))).unwrap()
     }
 
     /// Runs `links` on items `[start, start + items)` of `x`.
