@@ -53,6 +53,8 @@ use superhet_runtime::error::{CheckError, MessageError};
 
 use superhet_terminal::say;
 use superhet_terminal::usage::Usage;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::prelude::*;
 
 use interrupt::Interrupted;
 
@@ -150,7 +152,8 @@ pub fn main(arguments: Vec<OsString>, program: Option<Vec<OsString>>) -> u8 {
     };
     let (filter, problem) = log_filter(std::env::var_os("SUPERHET_LOG"));
     // In a process of others, there may be a log already.
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(say::Log).without_time().try_init();
+    let log = tracing_subscriber::fmt::layer().with_writer(say::Log).without_time().with_filter(filter);
+    let _ = tracing_subscriber::registry().with(log).try_init();
     if let Some(problem) = problem {
         tracing::warn!("{problem}");
     }
@@ -201,16 +204,16 @@ pub fn main(arguments: Vec<OsString>, program: Option<Vec<OsString>>) -> u8 {
 }
 
 /// What is logged, as `SUPERHET_LOG` says, or else warnings; and why what it says is ignored.
-fn log_filter(wanted: Option<std::ffi::OsString>) -> (tracing_subscriber::EnvFilter, Option<String>) {
+fn log_filter(wanted: Option<OsString>) -> (Targets, Option<String>) {
     let wanted = wanted.filter(|wanted| !wanted.is_empty());
-    let warnings = || tracing_subscriber::EnvFilter::new("warn");
+    let warnings = || Targets::new().with_default(LevelFilter::WARN);
     let Some(wanted) = wanted else { return (warnings(), None) };
     let wanted = wanted.to_string_lossy();
     // A word that is no level would be the name of a target that nobody has, and switch all else off.
-    let is_level = |word: &str| word.parse::<tracing_subscriber::filter::LevelFilter>().is_ok();
+    let is_level = |word: &str| word.parse::<LevelFilter>().is_ok();
     let mut words = wanted.split(',').map(str::trim).filter(|word| !word.contains(['=', '[']));
     let stray = words.find(|word| !word.is_empty() && !is_level(word) && !word.starts_with("superhet"));
-    let problem = match (tracing_subscriber::EnvFilter::try_new(&wanted), stray) {
+    let problem = match (wanted.parse(), stray) {
         (Ok(filter), None) => return (filter, None),
         (Ok(_), Some(word)) => format!("{word:?} is no level"),
         (Err(error), _) => error.to_string(),

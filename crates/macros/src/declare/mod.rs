@@ -80,7 +80,7 @@ pub fn declare(block: &Block, mut item: ItemImpl, runtime: &syn::Path) -> Result
 /// The code of `#[declare] impl Pure for Block`, or another trait whose parameters can be set: what changes and tells them.
 pub fn take_over(mut item: ItemImpl, runtime: &syn::Path) -> Result<TokenStream, Error> {
     let level =
-        item.trait_.as_ref().and_then(|(_, path, _)| path.segments.last()).map(|last| last.ident.to_string());
+        item.trait_.as_ref().and_then(|(path, _)| path.segments.last()).map(|last| last.ident.to_string());
     let set = match level.as_deref() {
         Some("Pure") => quote! {
             fn with_parameter(
