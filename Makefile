@@ -41,7 +41,8 @@ test: fmt clippy doc unit deny scalar peers apart
 	@echo "all tests passed"
 
 # What builds nothing that another needs, two at a time, each on half of the cores: most of one of them is a test that waits, or one that
-# has a core for itself. The first takes longest, and what it depends on is there before: else make begins all others first. Cargo is told of no jobserver, since what make opened of it is closed for recipes.
+# has a core for itself. The first takes longest, and what it depends on is there before, else make begins all others first. Cargo is
+# told of no jobserver, since what make opened of it is closed for recipes.
 apart:
 	$(if $(filter yes,$(PYTHON_FITS)),@$(MAKE) --no-print-directory $(VENV)/bin/maturin)
 	+CARGO_MAKEFLAGS=-j RUST_TEST_THREADS=$(CORES) CARGO_BUILD_JOBS=$$((($(CORES) + 1) / 2)) $(MAKE) --no-print-directory \
