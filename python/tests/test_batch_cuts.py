@@ -73,7 +73,7 @@ def recordings(folder):
 
 
 class Reader:
-    """Reads parts of one recording. What is read twice is read in one go, once: it is the same, as `again` shows."""
+    """Reads parts of one recording, and each only once: `again` shows that a second reading gives the same."""
 
     def __init__(self, read):
         self.read, self.known = read, {}
@@ -84,7 +84,7 @@ class Reader:
         return self.known[part]
 
     def again(self, step):
-        """Reads each so-many-th part anew, the last one first; whether the messages are those of before."""
+        """Reads every `step`-th part anew, the last one first; whether the messages are those of before."""
         return all(list(self.read(part)) == messages for part, messages in list(self.known.items())[::-step])
 
 

@@ -19,6 +19,8 @@ fn samples(entry: &Entry) -> Vec<(Option<&'static str>, Given)> {
     let paths =
         entry.params.iter().filter(|param| matches!(param.kind, Kind::Path) && param.default.is_none());
     given.extend(paths.map(|param| (param.name.to_owned(), "/dev/null".into())));
+    // As many as the catalogue shows ports.
+    given.entry("lengths".to_owned()).and_modify(|lengths| *lengths = vec![Value::from(1), 2.into()].into());
     match entry.params.iter().find(|param| param.name == "item").map(|param| param.kind) {
         Some(Kind::Choice(items)) => items
             .iter()

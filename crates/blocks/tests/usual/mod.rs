@@ -26,7 +26,6 @@ fn usual(block: &str, param: &Param) -> Option<Value> {
         // The code of rate 1/2 with the generators 5 and 7.
         ("trellis_encoder" | "trellis_viterbi", "next_states") => numbers(&[0., 2., 0., 2., 1., 3., 1., 3.]),
         ("trellis_encoder" | "trellis_viterbi", "outputs") => numbers(&[0., 3., 3., 0., 1., 2., 2., 1.]),
-        (_, "lengths") => numbers(&[1.0, 1.0]),
         (_, "map" | "indices") => numbers(&[1.0, 0.0]),
         (_, "access_code") => "10110011".into(),
         (_, "occupied_carriers") => numbers(&[-1.0, 1.0]),
