@@ -246,7 +246,8 @@ impl Function {
     ) -> PyResult<()> {
         let (code, name) = (self.code.bind(py), &self.name);
         if self.writes {
-            return code.call1(PyTuple::new(py, [inputs, outputs].concat())?).map(drop);
+            let given = code.call1(PyTuple::new(py, [inputs, outputs].concat())?)?;
+            return if given.is_none() { Ok(()) } else { self.check_written(py, &given, outputs) };
         }
         let given = code.call1(PyTuple::new(py, inputs)?)?;
         let given = match given.cast_into::<PyTuple>() {
@@ -274,6 +275,35 @@ impl Function {
 }
 
 impl Function {
+    /// Refuses an array that a function gives which is to write into those of the outputs: it would be lost. One of the outputs',
+    /// as numpy gives it back, has been written.
+    fn check_written(
+        &self,
+        py: Python<'_>,
+        given: &Bound<'_, PyAny>,
+        outputs: &[&Bound<'_, PyAny>],
+    ) -> PyResult<()> {
+        if outputs.is_empty() || outputs.iter().any(|out| out.is(given)) {
+            return Ok(());
+        }
+        if let Ok(several) = given.cast::<PyTuple>() {
+            return several.iter().try_for_each(|one| self.check_written(py, &one, outputs));
+        }
+        let numpy = py.import("numpy")?;
+        if !given.is_instance(&numpy.getattr("ndarray")?)? {
+            return Ok(());
+        }
+        for out in outputs {
+            if numpy.call_method1("may_share_memory", (given, out))?.extract()? {
+                return Ok(());
+            }
+        }
+        let name = &self.name;
+        Err(PyTypeError::new_err(format!(
+            "{name} gave an array, and has arguments for its outputs, too: write into them, as in y[:] = ..., or leave those arguments out"
+        )))
+    }
+
     /// Copies what the function gave, where its numbers are of the kind of the output's: a fraction is not cut off, nor an
     /// imaginary part.
     fn write(&self, py: Python<'_>, out: &Bound<'_, PyAny>, array: &Bound<'_, PyAny>) -> PyResult<()> {

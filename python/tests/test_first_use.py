@@ -119,6 +119,22 @@ class Casts(unittest.TestCase):
             block = superhet.block("f32", item)(giving(given))()
             self.assertEqual(list(block.process(numpy.zeros(3, "f4"))), [1, 1, 1])
 
+    def test_an_array_beside_the_one_to_write_into_is_refused(self):
+        zeros = numpy.zeros(10, "f4")
+        for function in [lambda x, y: x + 1, lambda x, y: (None, x + 1)]:
+            with self.assertRaises(superhet.Error) as caught:
+                superhet.block("f32", "f32")(function)().process(zeros)
+            cause = caught.exception.__cause__
+            self.assertIsInstance(cause, TypeError)
+            self.assertIn("write into them, as in y[:] = ...", str(cause))
+
+        def fills(x, y):
+            y[:] = 1
+            return len(y)
+
+        for function in [lambda x, y: numpy.add(x, 1, y), lambda x, y: numpy.add(x, 1, y)[:3], fills]:
+            self.assertEqual(list(superhet.block("f32", "f32")(function)().process(zeros)), [1] * 10)
+
     def test_a_function_gives_no_whole_numbers_that_the_output_has_not(self):
         for item, given, number in [("i16", "i4", 40000), ("u8", "u2", 300), ("i16", "u2", 40000), ("i32", "i8", -(2**40))]:
             block = superhet.block("f32", item)(lambda x: numpy.full(len(x), number, given))()
