@@ -149,11 +149,12 @@ impl Description {
     pub fn of_flow(name: &str, flow: &Flow, registry: &Registry) -> Self {
         let mut description =
             Description { name: flow.name().unwrap_or(name).to_owned(), ..Description::default() };
-        for (block, kind) in flow.blocks() {
+        for ((block, kind), set) in flow.blocks().zip(flow.settings()) {
             let params = registry.get(kind).map_or(&[][..], |entry| entry.params);
             let given = params.iter().filter_map(|param| {
                 let mut names = std::iter::once(&param.name).chain(param.formerly);
-                Some((param.name.to_owned(), names.find_map(|name| flow.value(block, name))?.clone()))
+                let value = names.find_map(|name| set.get(name).copied())?;
+                Some((param.name.to_owned(), value.clone()))
             });
             description.add(block, kind, given.collect());
         }

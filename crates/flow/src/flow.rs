@@ -118,6 +118,16 @@ impl Flow {
         self.blocks.iter().filter_map(|block| Some((block.name.as_str(), block.what.as_ref()?.0.as_str())))
     }
 
+    /// What the parameters of each of [`blocks`](Flow::blocks) are set to, as [`value`](Flow::value) says of one.
+    pub fn settings(&self) -> impl Iterator<Item = BTreeMap<&str, &Value>> {
+        let known = self.blocks.iter().filter(|block| block.what.is_some());
+        known.map(|block| {
+            let set =
+                block.params.iter().filter_map(|param| Some((&*param.name, &param.value.as_ref()?.value)));
+            set.collect()
+        })
+    }
+
     /// The text that a block's parameter is set to, a path as it is written; `None` where there is no such block, or the
     /// parameter is not set, is no text, or has no value because of a mistake.
     pub fn text(&self, block: &str, parameter: &str) -> Option<&str> {
