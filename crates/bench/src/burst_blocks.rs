@@ -8,7 +8,7 @@ use std::time::Instant;
 use superhet_kernels as kernels;
 use superhet_runtime::{
     Block, BlockError, Context, In, InPlace, MsgIn, MsgOut, Out, Packet, Pure, Step, Value, Work,
-    packet::PacketBlock,
+    packet::{PacketBlock, PacketItems},
 };
 
 /// The key of the tag that says how long a burst is.
@@ -29,11 +29,10 @@ impl Pure for AddOne {
 impl PacketBlock for AddOne {
     type In = f32;
     type Out = f32;
-    const KEEPS_LENGTH: bool = true;
-    fn items(&mut self, x: &[f32], y: &mut [f32]) -> Result<(), BlockError> {
+    const ITEMS: Option<PacketItems<Self>> = Some(|_, x, y| {
         kernels::saxpy(y, x, 1.0, 1.0);
         Ok(())
-    }
+    });
     fn packet(&mut self, mut x: Packet<f32>) -> Result<Option<Packet<f32>>, BlockError> {
         kernels::saxpy_in_place(x.items_mut(), 1.0, 1.0);
         Ok(Some(x))

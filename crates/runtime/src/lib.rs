@@ -136,7 +136,7 @@ pub mod message {
 /// Packets: bursts of items with metadata, as messages or in streams, and the blocks that handle them.
 pub mod packet {
     pub use crate::block::framing::{Collector, Emitter, Framing, FramingError};
-    pub use crate::block::packet_block::{NotThatPacket, PacketBlock, Packets, TaggedPackets};
+    pub use crate::block::packet_block::{NotThatPacket, PacketBlock, PacketItems, Packets, TaggedPackets};
     pub use crate::block::packet_stream::{PacketsToStream, StreamToPackets};
     pub use crate::data::packet::{AnyPacket, WrongItems};
 }

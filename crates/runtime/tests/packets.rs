@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use superhet_runtime::packet::{Framing, FramingError, PacketBlock, PacketsToStream, StreamToPackets};
+use superhet_runtime::packet::{
+    Framing, FramingError, PacketBlock, PacketItems, PacketsToStream, StreamToPackets,
+};
 use superhet_runtime::{
     Adaptive, Block, BlockError, Context, Graph, In, MsgIn, MsgOut, Options, Out, Packet, RunError,
     Scheduler, Single, Step, Tag, Threads, Value, Work, buffer::RingFlavour,
@@ -97,12 +99,11 @@ struct AddLength;
 impl PacketBlock for AddLength {
     type In = u16;
     type Out = u16;
-    const KEEPS_LENGTH: bool = true;
-    fn items(&mut self, x: &[u16], y: &mut [u16]) -> Result<(), BlockError> {
+    const ITEMS: Option<PacketItems<Self>> = Some(|_, x, y| {
         let length = x.len() as u16;
         y.iter_mut().zip(x).for_each(|(y, x)| *y = x.wrapping_add(length));
         Ok(())
-    }
+    });
     fn packet(&mut self, mut x: Packet<u16>) -> Result<Option<Packet<u16>>, BlockError> {
         let length = x.len() as u16;
         x.items_mut().iter_mut().for_each(|item| *item = item.wrapping_add(length));

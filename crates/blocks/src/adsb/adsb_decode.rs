@@ -47,7 +47,6 @@ impl AdsbDecode {
 impl PacketBlock for AdsbDecode {
     type In = u8;
     type Out = u8;
-    const KEEPS_LENGTH: bool = true;
 
     fn packet(&mut self, mut x: Packet<u8>) -> Result<Option<Packet<u8>>, BlockError> {
         let mut frame = Frame::from_bytes(x.items())?;
@@ -84,9 +83,10 @@ fn adsb_decode(
 
 #[cfg(test)]
 mod tests {
-    use superhet_runtime::Value;
+    use superhet_runtime::{Graph, Value};
 
     use super::*;
+    use crate::sources::VectorSource;
 
     #[test]
     fn a_message_says_who_and_what_beside_what_was_known_of_it() {
@@ -99,6 +99,22 @@ mod tests {
         let said = block.packet(packet).unwrap().unwrap();
         assert_eq!(said.get("callsign"), Some(&Value::from("KLM1023")));
         assert_eq!(said.get("level_dbfs"), Some(&Value::from(-3.5)));
+        assert_eq!((table.snapshot()[0].address, table.snapshot()[0].last_index), (0x4840d6, 5));
+    }
+
+    #[test]
+    fn messages_that_lie_in_a_stream_are_decoded_as_well() {
+        let frame = Frame::from_hex("8d4840d6202cc371c32ce0576098").unwrap();
+        let source = VectorSource::new(frame.bytes().to_vec(), false).unwrap();
+        let source = source.with_tag(0, "packet_len", 14).unwrap().with_tag(0, "sample_index", 5).unwrap();
+        let block = AdsbDecode::new(2e6).unwrap();
+        let table = block.aircraft();
+        let mut graph = Graph::new();
+        let (source, block) = (graph.add("source", source), graph.add("decode", block.tagged("packet_len")));
+        graph.connect(source.output, block.input);
+        let bytes = graph.collect(block.output);
+        graph.run().unwrap();
+        assert_eq!(bytes.take(), frame.bytes());
         assert_eq!((table.snapshot()[0].address, table.snapshot()[0].last_index), (0x4840d6, 5));
     }
 

@@ -1,6 +1,6 @@
 //! Element-wise blocks on packets.
 
-use superhet_runtime::packet::{AnyPacket, PacketBlock};
+use superhet_runtime::packet::{AnyPacket, PacketBlock, PacketItems};
 use superhet_runtime::{BlockError, Packet, value::ItemType};
 
 use crate::elementwise::{Elementwise, map, map_in_place};
@@ -31,12 +31,10 @@ pub struct PacketsOf<E>(
 impl<E: Elementwise> PacketBlock for PacketsOf<E> {
     type In = E::In;
     type Out = E::Out;
-    const KEEPS_LENGTH: bool = true;
-
-    fn items(&mut self, x: &[E::In], y: &mut [E::Out]) -> Result<(), BlockError> {
-        map(&self.0, x, y);
+    const ITEMS: Option<PacketItems<Self>> = Some(|block, x, y| {
+        map(&block.0, x, y);
         Ok(())
-    }
+    });
 
     fn packet(&mut self, x: Packet<E::In>) -> Result<Option<Packet<E::Out>>, BlockError> {
         if ItemType::of::<E::In>() == ItemType::of::<E::Out>() {

@@ -10,6 +10,10 @@ use crate::stream::message::{MsgIn, MsgOut};
 use crate::stream::port::{In, Out, forward_tags};
 use superhet_macros::Block;
 
+/// What a packet block makes of the items of a packet, as many of others: see [`PacketBlock::ITEMS`]. Any error ends the graph.
+pub type PacketItems<B> =
+    fn(&mut B, &[<B as PacketBlock>::In], &mut [<B as PacketBlock>::Out]) -> Result<(), BlockError>;
+
 /// A block that turns each packet into one of any length, or into none.
 ///
 /// One definition, two ways to connect it: [`tagged`](Self::tagged) for streams whose packets begin with a length tag,
@@ -41,19 +45,9 @@ pub trait PacketBlock: Send + Sized + 'static {
     /// The items that it gives.
     type Out: Item;
 
-    /// Whether [`PacketBlock::items`] is there.
-    const KEEPS_LENGTH: bool = false;
-
-    /// Computes the items `y` of the packet that [`packet`](Self::packet) makes of one with the items `x`: for blocks that
-    /// give one packet for each, as long as that, and leave metadata and tags as they are. In a stream they work right
-    /// on it, without a copy of the packet. Called only where `KEEPS_LENGTH` says so, with slices of one length.
-    ///
-    /// # Errors
-    /// Any ends the graph.
-    fn items(&mut self, x: &[Self::In], y: &mut [Self::Out]) -> Result<(), BlockError> {
-        let _ = (x, y);
-        unreachable!("a block that sets KEEPS_LENGTH implements items");
-    }
+    /// Computes the items of the packet that [`packet`](Self::packet) makes of one: of a block that gives one packet for each, as
+    /// long as that, and leaves metadata and tags as they are. In a stream it works right on it, without a copy of the packet.
+    const ITEMS: Option<PacketItems<Self>> = None;
 
     /// What becomes of a packet; none, and the metrics count it as dropped. The metadata is the block's business: change
     /// `x` itself, or take it over ([`Packet::with_meta`]).
@@ -71,8 +65,7 @@ pub trait PacketBlock: Send + Sized + 'static {
     /// The block on streams, whose packets lie in them as said; a key alone says the key of the length tag.
     fn tagged(self, framing: impl Into<Framing>) -> TaggedPackets<Self> {
         let framing = framing.into();
-        let span =
-            |item_bytes: usize| if Self::KEEPS_LENGTH { (SPAN_BYTES / item_bytes.max(1)).max(1) } else { 0 };
+        let span = |item_bytes: usize| Self::ITEMS.map_or(0, |_| (SPAN_BYTES / item_bytes.max(1)).max(1));
         TaggedPackets {
             // Also without items there may be a part of a packet to give.
             input: In::new().min(0).batch(span(size_of::<Self::In>())),
@@ -156,7 +149,7 @@ impl<B: PacketBlock> Work for Packets<B> {
 /// A [`PacketBlock`] on streams whose packets begin with a length tag.
 ///
 /// The tags of a packet's first item are its metadata, before the block and behind it; other tags stay on their items, as
-/// far as the block leaves them there. Of a block that keeps lengths ([`PacketBlock::KEEPS_LENGTH`]) all tags pass as they are,
+/// far as the block leaves them there. Of a block that keeps lengths ([`PacketBlock::ITEMS`]) all tags pass as they are,
 /// where the framing drops nothing.
 ///
 /// | port | item | unit |
@@ -189,11 +182,12 @@ pub struct TaggedPackets<B: PacketBlock> {
 impl<B: PacketBlock> TaggedPackets<B> {
     /// Whether the stream has nothing but packets, each of which the block keeps at its place.
     fn keeps_places(&self) -> bool {
-        B::KEEPS_LENGTH && !self.collector.resyncs()
+        B::ITEMS.is_some() && !self.collector.resyncs()
     }
 
     /// Passes on all packets that lie before it whole; whether there was one.
     fn pass_whole(&mut self) -> Result<bool, BlockError> {
+        let Some(items) = B::ITEMS else { return Ok(false) };
         let whole = self.collector.whole(&self.input, self.output.room(), &mut self.lengths);
         if whole == 0 {
             return Ok(false);
@@ -203,7 +197,7 @@ impl<B: PacketBlock> TaggedPackets<B> {
             let (packet, made);
             (packet, x) = x.split_at(length);
             (made, y) = y.split_at_mut(length);
-            self.block.items(packet, made)?;
+            items(&mut self.block, packet, made)?;
         }
         if self.input.index() == self.output.index() {
             self.input.move_tags(whole, &mut self.passing);

@@ -249,7 +249,9 @@ impl CostasLoop {
             2 => Order::Two,
             4 => Order::Four,
             8 => Order::Eight,
-            other => return check(false, "order", "2, 4 or 8", other).map(|()| unreachable!()),
+            other => {
+                return Err(Error::OutOfRange { parameter: "order", wanted: "2, 4 or 8", got: other.into() });
+            }
         };
         let loop_ = Loop::new(loop_bandwidth_rad, [-1.0, 1.0])?;
         Ok(CostasLoop { loop_, order, use_snr, noise: 1.0, place: Place::default() }.block())
