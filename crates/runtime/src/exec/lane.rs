@@ -137,16 +137,16 @@ impl Lane {
         let mut sweep = Sweep::<false>::new(visit, &self.names);
         let mut sweeps = 0;
         let outcome = loop {
-            match sweep.run(&mut self.tasks, &mut self.parts, 0, |_| {}) {
-                Ok(true) => sweeps += 1,
+            match sweep.run(&mut self.tasks, &mut self.parts, 0, most - sweeps, |_| {}) {
+                Ok(times) if times > 0 => sweeps += times,
                 outcome => break outcome,
             }
             if sweeps >= most || visit.is_called() {
-                break Ok(true);
+                break Ok(sweeps);
             }
         };
         self.open.1 += sweeps.max(1) as u32;
-        self.note(outcome.map(|_| sweeps > 0))?;
+        self.note(outcome.map(|_| sweeps))?;
         Ok(sweeps)
     }
 
@@ -189,7 +189,7 @@ impl Lane {
     /// Runs every block from `first` on once but sources, so that only what waits inside moves; whether anything did.
     fn sweep_inside(&mut self, visit: &Visit<'_>, first: usize) -> Result<bool, RunError> {
         let mut sweep = Sweep::<true>::new(visit, &self.names);
-        let outcome = sweep.run(&mut self.tasks, &mut self.parts, first, |_| {});
+        let outcome = sweep.run(&mut self.tasks, &mut self.parts, first, 1, |_| {});
         self.note(outcome)
     }
 
@@ -207,7 +207,7 @@ impl Lane {
             before = now;
         };
         let mut sweep = Sweep::<false>::new(visit, &self.names);
-        let outcome = sweep.run(&mut self.tasks, &mut self.parts, 0, lap);
+        let outcome = sweep.run(&mut self.tasks, &mut self.parts, 0, 1, lap);
         let moved = self.note(outcome)?;
         if moved {
             for (task, nanoseconds) in self.tasks.iter().zip(self.timer.timed()) {
@@ -223,11 +223,11 @@ impl Lane {
 
     /// Notes what a sweep has come to.
     #[inline]
-    fn note(&mut self, outcome: Result<bool, (usize, BlockError)>) -> Result<bool, RunError> {
+    fn note(&mut self, outcome: Result<usize, (usize, BlockError)>) -> Result<bool, RunError> {
         match outcome {
-            Ok(moved) => {
-                self.is_published &= !moved;
-                Ok(moved)
+            Ok(times) => {
+                self.is_published &= times == 0;
+                Ok(times > 0)
             }
             Err((index, error)) => Err(self.failed(index, error)),
         }

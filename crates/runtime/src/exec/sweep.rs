@@ -74,17 +74,22 @@ impl<'a, const INSIDE: bool> Sweep<'a, INSIDE> {
         }
     }
 
-    /// Runs the blocks from `first` on; whether anything moved, or which of them has failed. `lap` is called behind each.
+    /// Runs the blocks from `first` on, and again where they are one segment, `most` times at most: how often anything moved, or
+    /// which of them has failed. `lap` is called behind each.
     #[inline(always)]
     pub fn run(
         &mut self,
         tasks: &mut [Task],
         parts: &mut [Part],
         first: usize,
+        most: usize,
         mut lap: impl FnMut(usize),
-    ) -> Result<bool, (usize, BlockError)> {
-        self.stopping = self.visit.signals.stopping.load(Ordering::Relaxed);
-        let mut moved = false;
+    ) -> Result<usize, (usize, BlockError)> {
+        let is_stopping = || self.visit.signals.stopping.load(Ordering::Relaxed);
+        self.stopping = is_stopping();
+        let strips = if parts.len() == 1 { most } else { 1 };
+        let ends = || self.visit.is_called() || is_stopping();
+        let (mut moved, mut times) = (false, 1);
         for part in parts {
             let Range { start, end } = part.tasks;
             let mut next = start.max(first);
@@ -95,9 +100,10 @@ impl<'a, const INSIDE: bool> Sweep<'a, INSIDE> {
             let mut is_behind = false;
             if !INSIDE && first <= start && !(self.stopping && tasks[start].is_source) {
                 let current = self.visit.current;
-                match segment.pass(&mut tasks[start..end], current, |place| lap(start + place)) {
-                    Passed::All => {
-                        moved = true;
+                match segment.pass(&mut tasks[start..end], strips, ends, current, |place| lap(start + place))
+                {
+                    Passed::All(strips) => {
+                        (moved, times) = (true, strips);
                         continue;
                     }
                     Passed::Nothing => {}
@@ -116,7 +122,7 @@ impl<'a, const INSIDE: bool> Sweep<'a, INSIDE> {
             segment.note(has_moved);
             moved |= has_moved;
         }
-        Ok(moved)
+        Ok(if moved { times } else { 0 })
     }
 
     /// Runs these blocks one after another.

@@ -143,7 +143,7 @@ impl ScratchReader {
         }
     }
 
-    /// Goes past the next `n` items, which never lay here: a segment has brought them to its block (`exec/segment.rs`). Both ends
+    /// Goes past the next `n` items, which never lay here: a segment has brought them to its block (`exec/segment/mod.rs`). Both ends
     /// go past them then, the writer first.
     #[inline(always)]
     pub fn go_past(&mut self, n: usize) {
