@@ -279,7 +279,7 @@ sdist: $(VENV)/bin/maturin
 TARGET ?= $(HOST)
 portable-wheel: $(VENV)/bin/maturin
 	$(VENV)/bin/pip install --quiet 'ziglang>=0.13,<1'
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin build --release --locked --quiet --zig --target $(TARGET) \
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin build --release --locked --quiet --zig --target $(TARGET) \
 		--compatibility manylinux_2_28 --manifest-path python/Cargo.toml --out target/wheels
 
 ifeq ($(PYTHON_FITS),yes)
