@@ -119,22 +119,43 @@ impl Line {
     }
 }
 
-/// The segments of a graph in one lane, each as the names of its blocks.
-fn segments(line: Line) -> Vec<String> {
+/// Shows each segment of a graph in one lane with its blocks.
+fn for_each_segment(line: Line, mut show: impl FnMut(&mut Segment, &mut [Task])) {
     let mut graph = line.0.check().unwrap();
     let plan = Plan::new(&graph, &Single, &Machine::detect(), &Options::default()).unwrap();
     let counters: Vec<_> = graph.nodes.iter_mut().map(|node| Arc::new(Counters::new(node))).collect();
     bind(&mut graph, &plan, &[Arc::new(Parker::new())], None).unwrap();
-    let mut found = Vec::new();
     for unit in units(&mut graph, &plan, 0, &counters, &Options::default(), None) {
         let Unit::Lane(lane) = unit else { continue };
         let tasks = &mut lane.into_lane().tasks;
-        for (range, _) in Segment::find(tasks) {
-            let names: Vec<&str> = tasks[range].iter().map(|task| &*task.name).collect();
-            found.push(names.join(" "));
+        for (range, mut segment) in Segment::find(tasks) {
+            show(&mut segment, &mut tasks[range]);
         }
     }
+}
+
+/// The segments of a graph in one lane, each as the names of its blocks.
+fn segments(line: Line) -> Vec<String> {
+    let mut found = Vec::new();
+    for_each_segment(line, |_, tasks| {
+        let names: Vec<&str> = tasks.iter().map(|task| &*task.name).collect();
+        found.push(names.join(" "));
+    });
     found
+}
+
+#[test]
+fn so_many_strips_go_through_as_are_asked_for_and_no_more_once_it_ends() {
+    for_each_segment(Line::of_zeros().sync("ramp", Ramp(0)).read("sink"), |segment, tasks| {
+        let current = AtomicUsize::new(0);
+        let calls = |tasks: &[Task]| tasks[1].runnable.calls();
+        assert!(matches!(segment.pass(tasks, 8, || false, &current, |_| {}), Passed::All(8)));
+        assert_eq!(calls(tasks), 8);
+        // One strip has gone through before anybody is asked.
+        assert!(matches!(segment.pass(tasks, 8, || true, &current, |_| {}), Passed::All(1)));
+        assert_eq!(calls(tasks), 9);
+        assert!(matches!(segment.pass(tasks, 0, || false, &current, |_| {}), Passed::Nothing));
+    });
 }
 
 #[test]
