@@ -5,9 +5,10 @@
 //! vectors are kept for each `n` that there is, those of the vectors before, in turn. What bounds it are permutations and additions: one
 //! each for a sum of 2, 4, 8 floats and so on, and an addition, a load and a store for each `n` and for each that the window has.
 
-/// Makes `for_few`, the sums of windows of `$lanes` floats and more, and of shorter ones by the plain loop. What ends some items before the end
-/// of two vectors is the caller's, `earlier`. `few` are the numbers of items before whole vectors that real items have, `pairs` those of
-/// complex ones; `places` twice the powers of two up to the greatest number of vectors in a window.
+/// Makes `for_few`: the sums of windows of `$lanes` floats and more in one pass, those of shorter ones by the plain loop. The caller has
+/// `earlier`, which moves two vectors by some items. `pairs` are the numbers of items that may come before whole vectors, of complex
+/// and of real items; `few` are the others, which only real items can have. `places` are twice the powers of two up to the greatest
+/// number of vectors in a window.
 macro_rules! in_one_pass {
     (
         enable $features:tt, $vector:ident of $lanes:literal, align $align:tt,
@@ -69,8 +70,8 @@ macro_rules! in_one_pass {
             then
         }
 
-        /// Of windows of a vector and more: whole vectors, and `FEW` items before them. `PLACES` is twice the greatest power of two in the number of
-        /// vectors.
+        /// Of windows of a vector and more: whole vectors, and `FEW` items before them. `PLACES` is twice the greatest power of two in
+        /// the number of vectors.
         #[inline]
         #[target_feature(enable = $features)]
         fn window_sum<const PARTS: usize, const FEW: usize, const PLACES: usize>(
